@@ -6,7 +6,7 @@ use eigenspan::method::contract::{Scores, Value};
 use eigenspan::method::{
     Criterion, Distances, Fitted, MdsOptions, Method, Rule, SelectOptions, Training,
 };
-use eigenspan::prepare::Missing;
+use eigenspan::prepare::{Missing, Scale};
 use eigenspan::solve::Keep;
 use eigenspan::source::{Dense, Numbers};
 use eigenspan::{Context, Error, Mat, Note};
@@ -139,9 +139,44 @@ fn what_cannot_be_filled_or_weighted_is_refused() {
     let weights = vec![1.0; 148];
     let weighted = Dense::new(complete.view()).with_weights(&weights);
     let weighted = weighted.expect("weights");
-    let options = MdsOptions::default();
-    let error = options.fit(&Context::new(), &weighted);
-    says(&error.expect_err("a refusal"), "these rows have weights");
+    for options in [
+        MdsOptions {
+            criterion: Criterion::Nonmetric,
+            ..MdsOptions::default()
+        },
+        MdsOptions {
+            distances: Distances::Manhattan,
+            ..MdsOptions::default()
+        },
+    ] {
+        let error = options.fit(&Context::new(), &weighted);
+        says(&error.expect_err("a refusal"), "these rows have weights");
+    }
+}
+
+#[test]
+fn a_weight_of_two_places_rows_as_the_row_twice() {
+    let (_, rows, _) = holed();
+    let weights: Vec<f64> = (0..148).map(|i| 1.0 + f64::from(i % 5 == 0)).collect();
+    let twice: Vec<usize> = (0..148).chain((0..148).filter(|i| i % 5 == 0)).collect();
+    let repeated = Mat::from_fn(twice.len(), 4, |i, j| rows[(twice[i], j)]);
+    for scale in [Scale::None, Scale::Std] {
+        let options = MdsOptions {
+            scale,
+            ..MdsOptions::default()
+        };
+        let weighted = Dense::new(rows.view()).with_weights(&weights);
+        let weighted = weighted.expect("weights");
+        let model = options.fit(&Context::new(), &weighted).expect("a fit");
+        let want = fitted(&options, &repeated, None);
+        let places = want.embedding().expect("places");
+        let first = Mat::from_fn(148, 2, |i, j| places[(i, j)]);
+        assert!(largest_gap(model.places(), &first) < 1e-9);
+        let (a, b) = (model.spectrum(), want.spectrum());
+        let variance = |s: Option<&eigenspan::solve::Spectrum>| s.map(|s| s.variance(0));
+        let (a, b) = (variance(a), variance(b));
+        assert!((a.expect("one") - b.expect("one")).abs() < 1e-9);
+    }
 }
 
 #[test]

@@ -14,7 +14,7 @@ use crate::mat::Mat;
 use crate::method::{Fitted, MapMeasures, MapOf};
 use crate::on_numbers;
 use crate::prepare::{Missing, read_all};
-use crate::source::{Dense, Numbers};
+use crate::source::{Dense, Numbers, Passes};
 
 /// Neighbors of each row, where there are enough rows.
 const NEIGHBORS: usize = 10;
@@ -27,15 +27,16 @@ const PAIRS: usize = 500_000;
 /// Measures the map of a model that was just fitted to these rows, and keeps the numbers in the model; does nothing where the method
 /// makes no map of its rows.
 ///
-/// `labels` are the classes of the rows. Nothing is kept where the numbers do not exist (fewer than 3 rows, rows that have no direction)
-/// or would take more memory than is allowed.
+/// `labels` are the classes of the rows. Nothing is kept where the numbers do not exist (fewer than 3 rows, rows that have no direction),
+/// would take more memory than is allowed, or where rows can be read only once.
 pub fn measure_map(
     ctx: &Context,
     fitted: &mut dyn Fitted,
     rows: Numbers<'_>,
     labels: Option<&[String]>,
 ) -> Result<(), Error> {
-    if fitted.map_measures_mut().is_none() {
+    let once = on_numbers!(rows, source => source.passes()) == Passes::Once;
+    if fitted.map_measures_mut().is_none() || once || rows.n_rows().is_none() {
         return Ok(());
     }
     let map = fitted.embedded(ctx, rows)?;
@@ -171,6 +172,15 @@ fn table(
     let fills = common.missing == Missing::Mean;
     if is_whole && scale.is_none() && !fills {
         return MetricRows::read(ctx, rows, metric, None);
+    }
+    let (n, d) = (rows.n_rows().unwrap_or(placed.len()), rows.n_cols());
+    let needed = 28 * (n as u64).saturating_mul(d as u64);
+    if !ctx.affords(needed) {
+        return Err(Error::Memory {
+            what: "the rows beside their map".to_owned(),
+            needed,
+            allowed: ctx.allowed(),
+        });
     }
     let (all, _) = on_numbers!(rows, source => read_all(ctx, source))?;
     let center = common.preparation.map(|p| p.center.as_slice());

@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::error::{DistanceFault, Error, ShapeFault};
 use crate::mat::{Mat, Real};
 use crate::note::Note;
-use crate::prepare::{Complete, Missing};
+use crate::prepare::{Complete, Missing, read_all};
 use crate::rng::{Rng, stream};
 use crate::solve::{Plan, Solver};
 use crate::source::Source;
@@ -118,9 +118,12 @@ impl MdsOptions {
             }
             _ => {}
         }
-        if source.is_weighted() {
+        let by_columns = self.criterion == Criterion::Classical
+            && self.distances == Distances::Euclidean
+            && k <= d;
+        if source.is_weighted() && !by_columns {
             return Err(Error::OptionsConflict {
-                what: "multidimensional scaling places every row alike, and these rows have weights",
+                what: "these rows have weights, which multidimensional scaling takes only where it is classical, of Euclidean distances and in no more dimensions than there are columns",
             });
         }
         let Some(n) = source.n_rows() else {
@@ -178,6 +181,16 @@ impl MdsOptions {
             notes: Vec::new(),
         };
         match self.distances {
+            _ if source.is_weighted() => {
+                let (rows, weights) = ctx.install(|| read_all(ctx, source))?;
+                let weighted = (&rows, weights.as_deref().unwrap_or_default());
+                let (found, preparation) = self.classical_of_weighted(ctx, weighted)?;
+                let model = classical_model(header, found);
+                Ok(Scaling {
+                    preparation: Some(preparation),
+                    ..model
+                })
+            }
             Distances::Precomputed => {
                 let distances = given(ctx, source)?;
                 self.fit_read(ctx, header, None, Some(distances))
@@ -197,7 +210,7 @@ impl MdsOptions {
     fn fit_read(
         &self,
         ctx: &Context,
-        mut header: Header,
+        header: Header,
         rows: Option<Mat<f64>>,
         distances: Option<Mat<f64>>,
     ) -> Result<Scaling, Error> {
@@ -220,14 +233,7 @@ impl MdsOptions {
             .as_ref()
             .filter(|_| self.criterion != Criterion::Classical)
         else {
-            let found = classical()?;
-            (header.plan.solver, header.notes) = (found.plan.solver, found.notes);
-            return Ok(Scaling {
-                header,
-                places: found.places,
-                spectrum: Some(found.spectrum),
-                preparation: None,
-            });
+            return Ok(classical_model(header, classical()?));
         };
         ctx.begin("stress", Some((self.max_iterations * self.n_starts) as u64));
         let first = match (&self.places, self.start) {
@@ -287,6 +293,17 @@ impl MdsOptions {
         let largest = distances.as_slice().iter().fold(0.0f64, |m, x| m.max(*x));
         let mut rng = Rng::new(stream(self.seed, number));
         Mat::from_fn(n, k, |_, _| largest * rng.uniform())
+    }
+}
+
+/// The model of places by inner products.
+fn classical_model(mut header: Header, found: Places) -> Scaling {
+    (header.plan.solver, header.notes) = (found.plan.solver, found.notes);
+    Scaling {
+        header,
+        places: found.places,
+        spectrum: Some(found.spectrum),
+        preparation: None,
     }
 }
 
