@@ -113,7 +113,8 @@ def smacof():
     x = np.load(rows(10_000))[:2000]
     distances, start = euclidean_distances(x), np.random.default_rng(0).uniform(size=(len(x), 2))
     places = [DATA / "smacof-distances.npy", DATA / "smacof-start.npy"]
-    np.save(places[0], distances), np.save(places[1], start)
+    np.save(places[0], distances)
+    np.save(places[1], start)
     found = {"shape": distances.shape, "k": 2}
     for kind in ("metric", "nonmetric"):
         is_metric = kind == "metric"
