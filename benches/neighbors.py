@@ -1,4 +1,4 @@
-"""Neighbors, trustworthiness and Isomap: ours beside scikit-learn and pynndescent, on the same rows in f64, two threads.
+"""Neighbors, trustworthiness and maps: ours beside scikit-learn and pynndescent, on the same rows in f64, two threads.
 
 Inside the clock: the search or the fit alone, rows already in memory. The least of several runs; pynndescent also with what it compiles at
 its first call (cold: a process of its own, without the import). Distances found, and the recall, are compared before times are.
@@ -162,6 +162,37 @@ def spectral():
     return results
 
 
+def smacof():
+    """Scaling by stress of 2,000 rows, from the same random places, with the defaults of both: seconds for all steps and for one."""
+    from sklearn.manifold import smacof as peer
+    from sklearn.metrics import euclidean_distances
+
+    x = np.load(rows(10_000))[:2000]
+    distances, start = euclidean_distances(x), np.random.default_rng(0).uniform(size=(len(x), 2))
+    places = [DATA / "smacof-distances.npy", DATA / "smacof-start.npy"]
+    np.save(places[0], distances)
+    np.save(places[1], start)
+    found = {"shape": distances.shape, "k": 2}
+    for kind in ("metric", "nonmetric"):
+        is_metric = kind == "metric"
+        seconds, (_, stress, steps) = least(lambda: peer(distances, metric=is_metric, init=start, n_init=1, normalized_stress=not is_metric, return_n_iter=True))
+        command = [str(RELEASE / "examples" / "smacof_speed"), *map(str, places), kind, "5"]
+        mine = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        assert mine["stress" if is_metric else "stress_1"] <= stress * (1 + 1e-12)
+        own = min(mine["seconds"])
+        found[kind] = {
+            "sklearn": seconds,
+            "sklearn_steps": int(steps),
+            "sklearn_stress": float(stress),
+            "ours": own,
+            "our_steps": mine["steps"],
+            "our_stress": mine["stress" if is_metric else "stress_1"],
+            "ratio": seconds / own,
+            "ratio_of_a_step": seconds / steps / (own / mine["steps"]),
+        }
+    return found
+
+
 def growth():
     return [{"rows": n, "exact": ours(rows(n), "exact", K, 1)["least"], "approximate": ours(rows(n), "approximate", K, 1)["least"]} for n in (10_000, 40_000, 160_000)]
 
@@ -175,11 +206,7 @@ def large():
 
 if __name__ == "__main__":
     result = {}
-    for task in (exact, approximate, trust, isomap, growth, large):
-    return results
-
-
-    for task in (exact, approximate, trust, spectral, growth, large):
+    for task in (exact, approximate, trust, smacof, isomap, spectral, growth, large):
         if len(sys.argv) > 1 and task.__name__ not in sys.argv[1:]:
             continue
         say(task.__name__)

@@ -211,6 +211,16 @@ def _pairs(ax: Any, table: Numbers) -> None:
                 axes[i, j].set_ylabel(table.names[i + 1])
 
 
+def _directions(ax: Any, table: Numbers) -> None:
+    count = table.floats(0)
+    for at, label, color in ((1, "principal directions", COLORS[2]), (2, "random directions", COLORS[1])):
+        ax.plot(count, 100 * table.floats(at), label=label, color=color)
+    ax.fill_between(count, 100 * table.floats(3), 100 * table.floats(4), color=COLORS[1], alpha=0.2)
+    ax.set_xlabel("directions kept")
+    ax.set_ylabel("share of the variance kept (%)")
+    ax.legend()
+
+
 DRAWN: dict[str, Callable[[Any, Numbers], None]] = {
     "scree": _scree,
     "scores": _scores,
@@ -223,6 +233,7 @@ DRAWN: dict[str, Callable[[Any, Numbers], None]] = {
     "reconstruction": _reconstruction,
     "outliers": _outliers,
     "pairs": _pairs,
+    "directions": _directions,
 }
 
 

@@ -319,6 +319,14 @@ class Estimator(Fitted):
         return Model.plan_for(self._method, options, rows_of(self, X, reset=True, least=2), self._means())
 
 
+def quality_of(model: Any) -> dict[str, Any]:
+    """How good the map of the rows is, as a dictionary of measures."""
+    if model.quality is None:
+        raise ValueError("it is known of 3 rows or more, where they could be compared within the memory allowed")
+    quality: dict[str, Any] = json.loads(model.quality)
+    return quality
+
+
 def means_of(n_jobs: Any, memory: Any, watch: Watch | None = None) -> Means:
     """What a computation may use, and the function to which it reports progress."""
     # More bytes than a 64-bit number can count mean no limit.

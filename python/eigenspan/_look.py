@@ -35,8 +35,12 @@ Kind = Literal[
     "outliers",
     "pairs",
     "pictures",
+    "directions",
 ]
 
+
+# The color of rows by how far a picture tears them from the rows nearest to them.
+TORN = "torn"
 
 TEXT = Takes("text", lambda value: isinstance(value, str)) | NONE
 
@@ -158,9 +162,10 @@ class Drawn:
         sample_weight: ArrayLike | None = None,
     ) -> Figure | Any:
         """A figure of the command line's ``plot``: scree, scores, pairs; of components that are directions among the columns loadings
-        and heatmap; of a PCA also biplot, circle, contributions, cos2, reconstruction, outliers.
+        and heatmap; of a PCA also biplot, circle, contributions, cos2, reconstruction, outliers, directions.
 
-        X are the rows, for figures that show some; ``color`` is one value per row; ``x`` and ``y`` choose components
+        X are the rows, for figures that show some; ``color`` is one value per row, or 'torn': how far the picture tears each row from the
+        10 rows nearest to it in X (1 less its continuity); ``x`` and ``y`` choose components
         (from 1), ``width`` and ``height`` the size in pixels, ``dark`` the paper; ``sample_weight`` is one weight per row of X.
         The figure shows itself in a notebook, and has ``save(path)`` (.svg or .png) and its numbers as ``csv``.
 
@@ -314,10 +319,12 @@ def _data(estimator: Any, X: Any, color: Any, sample_weight: Any = None) -> tupl
     columns = _shown(names)
     if color is None:
         return {"rows": rows, "columns": columns, "color": None}, None, columns
+    if isinstance(color, str) and color == TORN:
+        return {"rows": rows, "columns": columns, "color": None}, color, columns
     label = _unused(getattr(color, "name", None), columns)
     listed = np.asarray(color)
     if listed.ndim != 1:
-        raise InvalidParameter(f"color={color!r:.60}: it takes one value per row; the name of a column is for rows in a file")
+        raise InvalidParameter(f"color={color!r:.60}: it takes one value per row, or {TORN!r}; the name of a column is for rows in a file")
     colors = [str(value) for value in listed.tolist()]
     if len(colors) != rows.shape[0]:
         raise ValueError(f"{len(colors)} colors given for {rows.shape[0]} rows")

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_array
 
 from ._attributes import attribute
-from ._base import Estimator, drawn_seed, whole
+from ._base import Estimator, drawn_seed, quality_of, whole
 from ._core import Model, Rows
 from ._look import Drawn
 from ._parameters import COUNT, FLAG, N_JOBS, NONE, SEED, VERBOSE, number, words
@@ -31,6 +31,7 @@ class Places(Drawn, Estimator, auto_wrap_output_keys=None):  # type: ignore[call
     metric_params: Any
 
     embedding_: attribute[NDArray[np.floating[Any]]] = attribute()
+    quality_: attribute[dict[str, Any]] = attribute(quality_of)
 
     @property
     def transform(self) -> Any:
@@ -80,6 +81,10 @@ class ClassicalMDS(Places, auto_wrap_output_keys=None):  # type: ignore[call-arg
     ----------
     embedding_ : array of shape (n_samples_, n_components)
         The places.
+    quality_ : dict
+        How good the map is, by the 10 nearest rows of each row (fewer of fewer than 21 rows): ``trustworthiness``, ``continuity``,
+        ``recall``, ``shepard_correlation`` and ``normalized_stress``, each with ``value``, and ``low`` and ``high``, between which the
+        value for all rows lies with 95 % confidence where it comes from a sample (of more than 10,000 rows, or 500,000 pairs).
     eigenvalues_ : array of shape (n_components,)
         Eigenvalues of the centered squared distances; negative ones are set to zero, with a warning.
     explained_variance_, explained_variance_ratio_, residuals_, total_variance_, plan_, notes_
@@ -146,6 +151,10 @@ class MDS(Places, auto_wrap_output_keys=None):  # type: ignore[call-arg]
     ----------
     embedding_ : array of shape (n_samples_, n_components)
         The places.
+    quality_ : dict
+        How good the map is, by the 10 nearest rows of each row (fewer of fewer than 21 rows): ``trustworthiness``, ``continuity``,
+        ``recall``, ``shepard_correlation`` and ``normalized_stress``, each with ``value``, and ``low`` and ``high``, between which the
+        value for all rows lies with 95 % confidence where it comes from a sample (of more than 10,000 rows, or 500,000 pairs).
     stress_ : float
         Σ (d − δ)² over all pairs, or stress-1 = √(Σ (d − δ)² ÷ Σ d²).
     n_iter_ : int

@@ -517,6 +517,9 @@ class SelectColumnsParameters:
         largest F statistic: means that differ most between the classes, relative to the variance within them;
         'mutual-information': The largest mutual information with the classes; 'principal-features': One after
         the other the column that adds most to the variance explained by those kept.
+    missing : {'error', 'drop', 'mean'}, default='error'
+        What to do with missing cells: refuse them (error), leave out their rows (drop), or fill them with
+        their column's mean (mean).
     n_neighbors : int, default=3
         Neighbors by which mutual information is estimated.
     scale : {'none', 'std', 'genotype'} or bool or None, default='none'
@@ -553,6 +556,7 @@ class SelectColumnsParameters:
         n_components: int | float | str | None = None,
         *,
         by: Literal["variance", "correlation", "anova", "mutual-information", "principal-features"] = "principal-features",
+        missing: Literal["error", "drop", "mean"] = "error",
         n_neighbors: int = 3,
         scale: Literal["none", "std", "genotype"] | bool | None = "none",
         random_state: int | np.random.RandomState | None = None,
@@ -564,6 +568,7 @@ class SelectColumnsParameters:
     ) -> None:
         self.n_components = n_components
         self.by = by
+        self.missing = missing
         self.n_neighbors = n_neighbors
         self.scale = scale
         self.random_state = random_state
@@ -589,6 +594,9 @@ class MdsParameters:
         distances.
     max_iterations : int, default=300
         Most steps of SMACOF from each start.
+    missing : {'error', 'drop', 'mean'}, default='error'
+        What to do with missing cells: refuse them (error), leave out their rows (drop), or fill them with
+        their column's mean (mean).
     n_starts : int, default=1
         Starts of SMACOF, of which the result with the smallest stress is kept.
     scale : {'none', 'std', 'genotype'} or bool or None, default='none'
@@ -631,6 +639,7 @@ class MdsParameters:
         criterion: Literal["classical", "metric", "nonmetric"] = "classical",
         distances: Literal["euclidean", "manhattan", "precomputed"] = "euclidean",
         max_iterations: int = 300,
+        missing: Literal["error", "drop", "mean"] = "error",
         n_starts: int = 1,
         scale: Literal["none", "std", "genotype"] | bool | None = "none",
         random_state: int | np.random.RandomState | None = None,
@@ -645,6 +654,7 @@ class MdsParameters:
         self.criterion = criterion
         self.distances = distances
         self.max_iterations = max_iterations
+        self.missing = missing
         self.n_starts = n_starts
         self.scale = scale
         self.random_state = random_state

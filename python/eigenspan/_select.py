@@ -69,6 +69,7 @@ class SelectColumns(SelectColumnsParameters, Drawn, Estimator):
         "threshold": number("a number from 0 on", lambda value: value >= 0) | NONE,
         "scale": words("none", "std") | FLAG | NONE,
         "n_neighbors": integer(1),
+        "missing": words("error", "drop", "mean"),
         "random_state": SEED,
         "n_jobs": N_JOBS,
         "memory": MEMORY,
@@ -164,5 +165,6 @@ class SelectColumns(SelectColumnsParameters, Drawn, Estimator):
             "threshold": None if self.threshold is None else float(self.threshold),
             "scale": scaling(self.scale),
             "n_neighbors": int(self.n_neighbors),
+            "missing": self.missing,
             "seed": drawn_seed(self.random_state),
         }

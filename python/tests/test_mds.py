@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris, load_wine
-from sklearn.manifold import ClassicalMDS, smacof
+from sklearn.manifold import ClassicalMDS, smacof, trustworthiness
 from sklearn.metrics import euclidean_distances, pairwise_distances
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -100,3 +100,50 @@ def test_what_is_no_distance_matrix_is_refused():
         es.MDS(metric="cosine").fit(X)
     with pytest.raises(ValueError, match="7 components asked for, but 6 rows allow at most 6"):
         es.MDS(7).fit(X)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cityblock", "precomputed"])
+def test_the_quality_of_a_map_is_scikit_learns(metric, tmp_path):
+    X = StandardScaler().fit_transform(load_wine().data)
+    given = euclidean_distances(X) if metric == "precomputed" else X
+    mds = es.MDS(2, metric=metric).fit(given)
+    quality = mds.quality_
+    name = "manhattan" if metric == "cityblock" else metric
+    want = trustworthiness(given, mds.embedding_, n_neighbors=10, metric="manhattan" if metric == "cityblock" else metric)
+    assert abs(quality["trustworthiness"]["value"] - want) < 1e-12
+    in_map, in_table = euclidean_distances(mds.embedding_), given if metric == "precomputed" else pairwise_distances(X, metric=metric)
+    assert abs(quality["continuity"]["value"] - (1 - _penalty(in_map, in_table, 10))) < 1e-12
+    assert quality["recall"]["exact"]
+    assert quality["n_neighbors"] == 10 and "label_accuracy" in quality
+    mds.save(tmp_path / "m.safetensors")
+    assert es.load(tmp_path / "m.safetensors").quality_ == quality
+    assert pickle.loads(pickle.dumps(mds)).quality_ == quality
+    assert mds.describe().to_dict()["quality"] == quality
+    if metric != "precomputed":
+        assert f"trustworthiness {quality['trustworthiness']['value']:.3f}" in str(mds.describe())
+
+
+def _penalty(inside, outside, k):
+    """1 - trustworthiness, for two matrices of distances: ranks are taken in the first, neighbors in the second."""
+    n, penalty = len(inside), 0
+    for i in range(n):
+        others = np.flatnonzero(np.arange(n) != i)
+        ranks = np.empty(n, dtype=int)
+        ranks[others[np.argsort(inside[i, others], kind="stable")]] = np.arange(1, n)
+        near = others[np.argsort(outside[i, others], kind="stable")][:k]
+        penalty += np.maximum(ranks[near] - k, 0).sum()
+    return 2 * penalty / (n * k * (2 * n - 3 * k - 1))
+
+
+def test_rows_are_colored_by_how_far_the_map_tears_them():
+    X = load_wine().data
+    mds = es.ClassicalMDS(2).fit(X)
+    drawn = mds.plot_scores(X, color="torn")
+    torn = [float(line.split(",")[3]) for line in drawn.csv.splitlines()[1:]]
+    kept = es.metrics.continuity(X, mds.embedding_, n_neighbors=10, per_point=True)
+    np.testing.assert_allclose(torn, 1 - kept, atol=1e-12)
+    with pytest.raises(ValueError, match="'torn'"):
+        mds.plot_scores(X, color="nearest")
+    few = es.ClassicalMDS(1).fit(X[:2])
+    with pytest.raises(AttributeError, match="3 rows or more"):
+        few.quality_

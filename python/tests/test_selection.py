@@ -155,3 +155,21 @@ def test_what_cannot_be_selected_is_refused():
         es.SelectColumns(by="best").fit(X)
     with pytest.raises(ValueError, match="principal-features takes no threshold"):
         es.SelectColumns(threshold=0.5).fit(X)
+
+
+@pytest.mark.parametrize("missing", ["drop", "mean"])
+def test_rows_with_missing_cells_are_left_out_or_filled(missing):
+    X = load_iris().data.copy()
+    X[[3, 80], [1, 2]] = np.nan
+    with pytest.raises(ValueError, match="NaN"):
+        es.SelectColumns(2).fit(X)
+    with pytest.warns(es.EigenspanWarning):
+        select = es.SelectColumns(2, by="variance", missing=missing).fit(X)
+    filled = np.where(np.isnan(X), np.nanmean(X, axis=0), X)
+    used = filled if missing == "mean" else X[~np.isnan(X).any(axis=1)]
+    np.testing.assert_allclose(select.variances_, used.var(axis=0, ddof=1), rtol=1e-12)
+    found = select.transform(X)
+    want = filled[:, select.get_support()]
+    if missing == "drop":
+        want[[3, 80]] = np.nan
+    np.testing.assert_allclose(found, want, rtol=1e-12)

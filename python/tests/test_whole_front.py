@@ -94,6 +94,7 @@ NOT_HERE_OF_METHOD = {
     ("laplacian", "metric"): "affinity=KNeighborsTransformer(metric=...) or any other function of the rows, as with scikit-learn's own",
     ("laplacian", "algorithm"): "affinity takes any function of the rows",
     ("lle", "scale"): "StandardScaler in a pipeline, as with scikit-learn's own",
+    ("mds", "missing"): "SimpleImputer in a pipeline, as with scikit-learn's own",
 }
 
 # Options that have no counterpart, and why.

@@ -244,12 +244,17 @@ def plain_estimator(method: str) -> Estimator:
         retyped["n_components"] = ("int | float | str | None", None, "None is all")
     if "scale" in options:
         retyped["scale"] = SCALE
+    # Where the text says which words it takes, em is refused.
+    worded = {"missing"} if "(error)" in options.get("missing", {}).get("description", "") else set()
+    if worded:
+        retyped["missing"] = ('Literal["error", "drop", "mean"]', "error", "")
     return Estimator(
         name=NAMES.get(method) or "".join(part.capitalize() for part in method.split("-")),
         options=[method],
         first=[name for name in ("n_components",) if name in options],
         renamed=RENAMED,
         retyped=retyped,
+        worded=worded,
         added={name: ADDED[name] for name in ("n_jobs", "memory", "verbose", "callback")},
     )
 

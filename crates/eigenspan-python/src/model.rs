@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use eigenspan::evaluate::measure_map;
 use eigenspan::method::contract::{Scores, Value};
 use eigenspan::method::{Fitted, Method, Rebuilds, Training, registry};
 use eigenspan::prepare::Missing;
@@ -157,7 +158,11 @@ impl Model {
         };
         let labels = labels.as_deref();
         let fitted = run(py, means, operations, |ctx| {
-            rows.with_numbers(|rows| method.fit(ctx, &Training { rows, labels }))
+            rows.with_numbers(|rows| {
+                let mut fitted = method.fit(ctx, &Training { rows, labels })?;
+                measure_map(ctx, &mut *fitted, rows, labels)?;
+                Ok(fitted)
+            })
         })?;
         let fitted = fitted.map_err(|error| rows.raised(py, error));
         let fitted = unless_raised(&faults, fitted)?;
@@ -378,6 +383,13 @@ impl Model {
     #[getter]
     fn plan(&self) -> String {
         json!(self.fitted.common().plan).to_string()
+    }
+
+    /// How good the map of the rows is, as JSON, for methods that make one; `None` where it was not measured.
+    #[getter]
+    fn quality(&self) -> Option<String> {
+        let measures = self.fitted.map_measures()?;
+        Some(json!(measures).to_string())
     }
 
     /// A value of the model by the engine's name for it: values of all models, and values that only its method has.

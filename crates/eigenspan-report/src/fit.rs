@@ -74,7 +74,8 @@ pub(crate) fn fit_rows(ctx: &Context, rows: OpenRows, fitting: &Fitting) -> Resu
         (Error::TooFewRows { .. }, Some(missing)) if dropped => missing_error(table, missing),
         _ => explain(ctx, &*resolved.method, &rows, error),
     })?;
-    let (fitted, notes) = resolved.finish(ctx, &rows, fitted, dropped)?;
+    let (mut fitted, notes) = resolved.finish(ctx, &rows, fitted, dropped)?;
+    measure_map(ctx, &rows, &mut *fitted)?;
     let summary = summarize(ctx, &rows, &*fitted)?;
     Ok(Fit {
         rows,
@@ -82,6 +83,17 @@ pub(crate) fn fit_rows(ctx: &Context, rows: OpenRows, fitting: &Fitting) -> Resu
         summary,
         notes,
     })
+}
+
+/// Measures how good the map is and keeps the numbers in the model, for methods that make a map of their rows.
+fn measure_map(ctx: &Context, rows: &OpenRows, fitted: &mut dyn Fitted) -> Result<(), JobError> {
+    if fitted.map_measures_mut().is_none() {
+        return Ok(());
+    }
+    let labels = all_labels(rows)?;
+    let numbers = rows.numbers(ctx);
+    let measured = eigenspan::evaluate::measure_map(ctx, fitted, numbers, labels.as_deref());
+    measured.map_err(|error| rows.named(error))
 }
 
 /// The plan of a fit, without running it. Numbers are read only if the table is so small that a fit would keep it in memory.
@@ -120,6 +132,13 @@ pub(crate) fn labels(
 ) -> Result<Option<Vec<String>>, JobError> {
     let table = &rows.table;
     let label = table.label().filter(|_| method.learns_from_labels());
+    label.map(|label| labels_in(table, label)).transpose()
+}
+
+/// The class of every row, if the table has them, whether the method learns from classes or not.
+pub(crate) fn all_labels(rows: &OpenRows) -> Result<Option<Vec<String>>, JobError> {
+    let table = &rows.table;
+    let label = table.label();
     label.map(|label| labels_in(table, label)).transpose()
 }
 

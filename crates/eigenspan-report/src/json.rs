@@ -42,6 +42,9 @@ pub fn fit(fitted: &dyn Fitted, notes: &[Note], seconds: f64, outputs: &[String]
     add("outputs", json!(outputs));
     let notes: Vec<String> = notes.iter().map(ToString::to_string).collect();
     add("notes", json!(notes));
+    if let Some(measures) = fitted.map_measures() {
+        add("quality", json!(measures));
+    }
     for name in fitted.details() {
         add(name, named(fitted, name));
     }

@@ -72,6 +72,21 @@ impl ToldApart {
     }
 }
 
+/// What a model says about the quality of its map, as a sentence of its own.
+pub(crate) fn map_quality(fitted: &dyn Fitted) -> Option<String> {
+    let measures = fitted.map_measures()?;
+    let map = measures.sentence(&map_words(fitted.common().n_components));
+    Some(format!("The {map}."))
+}
+
+/// What a sentence calls the map of a model with so many coordinates.
+pub(crate) fn map_words(n_components: usize) -> String {
+    match n_components {
+        2 => "map".to_owned(),
+        k => format!("map of {}", counted(k, "coordinate")),
+    }
+}
+
 /// The share of the variance that the rule of thumb requires.
 pub const RULE: f64 = 0.9;
 

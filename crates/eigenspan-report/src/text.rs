@@ -18,7 +18,7 @@ use crate::page::Page;
 use crate::project::Residuals;
 use crate::report::Report;
 use crate::story::SmallMap;
-use crate::summary::{RULE, Summary};
+use crate::summary::{RULE, Summary, map_words};
 use crate::words::{self, Has, bar, flops_words, noted, percent, score, short, shown, wrapped};
 
 /// At most this many components are listed; the rest are only counted.
@@ -256,7 +256,10 @@ pub fn describe(model: &ModelDescription) -> String {
 /// The facts of a model, one per line: a word and a sentence.
 fn facts(fitted: &dyn Fitted) -> String {
     let line = |(word, sentence)| format!(" {word:<9} {sentence}\n");
-    fitted.facts().into_iter().map(line).collect()
+    let k = fitted.common().n_components;
+    let map = fitted.map_measures();
+    let map = map.map(|map| ("quality", format!("the {}", map.sentence(&map_words(k)))));
+    fitted.facts().into_iter().chain(map).map(line).collect()
 }
 
 /// How a model was made.

@@ -41,7 +41,8 @@ pub(crate) struct Plot {
     )]
     pub(crate) supplementary: Vec<String>,
 
-    /// Color points by this column, text or numbers [default: the label, else the first column of few texts]
+    /// Color points by this column, text or numbers [default: the label, else the first column of few texts]; `torn` colors rows by how
+    /// far the picture tears them from the rows nearest to them
     #[arg(long, value_name = "COLUMN", help_heading = "Figure")]
     pub(crate) color_by: Option<String>,
 

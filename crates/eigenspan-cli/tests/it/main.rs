@@ -12,6 +12,7 @@ mod interrupt;
 mod isomap;
 mod kernel;
 mod kernel_refusals;
+mod map_quality;
 mod maps;
 mod matrices;
 mod method_reports;

@@ -6,9 +6,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use eigenspan::evaluate::{Halves, HalvesOptions, HeldOut, HeldOutOptions};
+use eigenspan::evaluate::{Halves, HalvesOptions, HeldOut, HeldOutOptions, measures_of};
 use eigenspan::interpret::Columns;
-use eigenspan::method::{Fitted, Method, Training};
+use eigenspan::method::{Fitted, MapMeasures, Method, Training};
 use eigenspan::solve::Keep;
 use eigenspan::source::{Numbers, RowSet};
 use eigenspan::{Context, Error, Mat, Note, PcaOptions};
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use super::{Color, MAX_AXES, MAX_ROWS, Values, beside, ok_or_note};
 use crate::describe::{self, Description};
-use crate::subject::OpenRows;
+use crate::subject::{OpenRows, is_small};
 use crate::{JobError, fit, pca};
 
 /// The results of an overview.
@@ -38,6 +38,8 @@ pub struct Overview {
     pub held_out: Option<HeldOut>,
     /// Why the models of halves and the held-out rows are missing, although the rows were just fitted.
     pub not_refitted: Option<&'static str>,
+    /// How good the map of the first two components is.
+    pub map: Option<MapMeasures>,
     /// A PCA of the same rows, to compare with a nonlinear method.
     pub linear: Option<Linear>,
     /// Seed of samples and splits.
@@ -139,6 +141,7 @@ impl Overview {
             description: Some(description),
             read: rows.read.clone(),
             columns: pca::columns_of(fitted, MAX_AXES),
+            map: map_of(ctx, fitted, rows, scores)?,
             seed,
             ..Overview::default()
         };
@@ -163,6 +166,7 @@ impl Overview {
         let seed = read.seed;
         let mut overview = Overview {
             columns: pca::columns_of(fitted, MAX_AXES),
+            map: own_map(fitted),
             read,
             seed,
             ..Overview::default()
@@ -251,6 +255,7 @@ impl Overview {
             "halves": self.halves,
             "held_out": self.held_out,
             "not_refitted": self.not_refitted,
+            "map": self.map,
             "pca": self.linear,
             "correlations": self.columns.as_ref().map(|columns| {
                 let correlations = &columns.correlations;
@@ -264,6 +269,32 @@ impl Overview {
             "notes": self.notes,
         })
     }
+}
+
+/// What a model knows of its map, where that is the map that is drawn.
+fn own_map(fitted: &dyn Fitted) -> Option<MapMeasures> {
+    let measures = fitted.map_measures().cloned();
+    measures.filter(|_| fitted.common().n_components <= 2)
+}
+
+/// How good the map of the first two components is: measured here where the model does not know it and reading the rows again is cheap.
+fn map_of(
+    ctx: &Context,
+    fitted: &dyn Fitted,
+    rows: &OpenRows,
+    scores: &Mat<f64>,
+) -> Result<Option<MapMeasures>, JobError> {
+    let known = own_map(fitted);
+    // Other coordinates, such as probabilities, make no map.
+    let is_map = fitted.embedding().is_some() || fitted.directions().is_some();
+    if known.is_some() || !is_map || !is_small(&rows.table) {
+        return Ok(known);
+    }
+    let k = scores.n_cols().min(2);
+    let plane = Mat::from_fn(scores.n_rows(), k, |i, j| scores[(i, j)]);
+    let labels = fit::all_labels(rows)?;
+    let measured = measures_of(ctx, fitted, rows.numbers(ctx), &plane, labels.as_deref());
+    measured.map_err(|error| rows.named(error))
 }
 
 /// With fewer rows than this, no model is fitted to a part of them.

@@ -10,6 +10,7 @@
 //! | [`biplot`], [`circle`] | which columns pull which way? |
 //! | [`loadings`], [`heatmap`] | what are the components made of? |
 //! | [`contributions`] | which columns or rows make a component, and are they well shown? |
+//! | [`directions`] | what do principal directions keep, and what random ones? |
 //! | [`reconstruction`] | what is lost with k components? |
 //! | [`alike`] | would other rows give the same components? |
 //! | [`outliers`] | which rows are unlike the rest? |
@@ -26,6 +27,7 @@ pub mod circle;
 mod cloud;
 pub mod coloring;
 pub mod contributions;
+pub mod directions;
 pub mod heatmap;
 pub mod labels;
 pub mod legend;
@@ -238,6 +240,7 @@ draw!(
     loadings::Loadings<'_>,
     heatmap::Heatmap<'_>,
     contributions::Contributions<'_>,
+    directions::Directions<'_>,
     reconstruction::Reconstruction<'_>,
     alike::Alike<'_>,
     outliers::Outliers<'_>,

@@ -1,20 +1,26 @@
 //! One figure of a PCA.
 
-use eigenspan::Context;
 use eigenspan::interpret::{Limits, OutlierOptions, RowFacts, RowOptions};
+use eigenspan::method::KeptByDirections;
+use eigenspan::note::Advice;
+use eigenspan::rng::Rng;
+use eigenspan::{Context, Mat};
 
 use super::pca::PcaFigure;
 use super::plain::not_pictures;
 use super::rows::{Color, row_names};
+use super::torn::Explained;
 use super::{FigureKind, FigureOptions};
 use crate::JobError;
 use crate::figure::numbers::{self, LossNumbers, ScreeNumbers};
 use crate::figure::rows::Rows;
 use crate::figure::{
-    Component, Draw, biplot, circle, contributions, heatmap, loadings, pairs, scores,
+    Component, Draw, biplot, circle, contributions, directions, heatmap, loadings, pairs, scores,
 };
 use crate::subject::OpenRows;
 
+/// So many directions are compared with as many random ones.
+const DIRECTIONS: usize = 40;
 /// A figure of pairs shows at most this many components.
 pub(super) const PAIRS: usize = 5;
 
@@ -45,6 +51,7 @@ impl PcaFigure<'_> {
             }
             FigureKind::Outliers => self.draw_outliers(ctx, options.kind, sink),
             FigureKind::Pairs => self.draw_pairs(ctx, options, sink),
+            FigureKind::Directions => self.draw_directions(ctx, options, sink),
         }
     }
 
@@ -74,7 +81,14 @@ impl PcaFigure<'_> {
         let opened = self.rows(options.kind)?;
         let (x, y) = self.axes;
         let rows = self.scores(ctx, opened, x.max(y) + 1)?;
-        let (names, color) = (row_names(opened)?, Color::choose(opened, options)?);
+        let which = if x == y { vec![x] } else { vec![x, y] };
+        let (names, color) = (row_names(opened)?, self.color(ctx, options, &rows, &which)?);
+        let sentences = color.caption().map(str::to_owned);
+        let sentences: Vec<String> = sentences.into_iter().collect();
+        let sink: Sink<'_> = &mut |drawing| {
+            let sentences = sentences.clone();
+            sink(&Explained { drawing, sentences })
+        };
         let axes = self.components(&[x, y]);
         let scores = scores::Scores {
             x: &rows.scores.col(x),
@@ -93,6 +107,20 @@ impl PcaFigure<'_> {
             scores,
             columns: &numbers::arrows(&self.names, &columns, self.axes),
         })
+    }
+
+    /// What colors the rows of which these components are drawn.
+    fn color(
+        &self,
+        ctx: &Context,
+        options: &FigureOptions,
+        rows: &RowFacts,
+        which: &[usize],
+    ) -> Result<Color, JobError> {
+        let opened = self.rows(options.kind)?;
+        let cell = |i: usize, j: usize| rows.scores[(i, which[j])];
+        let drawn = Mat::from_fn(rows.scores.n_rows(), which.len(), cell);
+        Color::of_drawn(ctx, (opened, self.pca), options, &drawn)
     }
 
     fn draw_circle(
@@ -229,6 +257,48 @@ impl PcaFigure<'_> {
         ))
     }
 
+    fn draw_directions(
+        &self,
+        ctx: &Context,
+        options: &FigureOptions,
+        sink: Sink<'_>,
+    ) -> Result<(), JobError> {
+        let opened = self.rows(options.kind)?;
+        let (x, y) = self.axes;
+        let rows = self.scores(ctx, opened, x.max(y) + 1)?;
+        let n_cols = self.names.len();
+        let eigenvalues = self.all_eigenvalues()?;
+        let kept = KeptByDirections::new(ctx, &eigenvalues, n_cols, DIRECTIONS, options.seed);
+        let kept = kept.map_err(|error| opened.named(error))?;
+        let kept = kept.ok_or_else(|| JobError::Usage {
+            what: "all rows are the same: there is no variance to keep".to_owned(),
+            advice: Advice::default(),
+        })?;
+        let axes = self.components(&[x, y]);
+        sink(&directions::Directions {
+            x: &rows.scores.col(x),
+            y: &rows.scores.col(y),
+            x_axis: axes[0],
+            y_axis: axes[1],
+            angle: std::f64::consts::PI * Rng::new(options.seed).uniform(),
+            kept: &kept,
+            n_cols,
+        })
+    }
+
+    /// All eigenvalues of the covariance: those of the model, if it keeps all of the variance, or those that the rules computed.
+    fn all_eigenvalues(&self) -> Result<Vec<f64>, JobError> {
+        let spectrum = self.pca.spectrum();
+        if spectrum.total_share() > 1.0 - 1e-9 {
+            return Ok((0..spectrum.len()).map(|i| spectrum.variance(i)).collect());
+        }
+        self.eigenvalues.clone().ok_or_else(|| JobError::Usage {
+            what: "directions needs all eigenvalues, and this model keeps some of its components"
+                .to_owned(),
+            advice: "give the data instead of the model".into(),
+        })
+    }
+
     fn draw_pairs(
         &self,
         ctx: &Context,
@@ -241,7 +311,13 @@ impl PcaFigure<'_> {
         let scores = numbers::by_component(&rows.scores, which.len());
         let scores: Vec<&[f64]> = scores.iter().map(Vec::as_slice).collect();
         let components: Vec<Component<'_>> = self.components(&which);
-        let (names, color) = (row_names(opened)?, Color::choose(opened, options)?);
+        let (names, color) = (row_names(opened)?, self.color(ctx, options, &rows, &which)?);
+        let sentences = color.caption().map(str::to_owned);
+        let sentences: Vec<String> = sentences.into_iter().collect();
+        let sink: Sink<'_> = &mut |drawing| {
+            let sentences = sentences.clone();
+            sink(&Explained { drawing, sentences })
+        };
         sink(&pairs::Pairs {
             components: &components,
             scores: &scores,

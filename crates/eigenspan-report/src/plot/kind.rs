@@ -27,11 +27,13 @@ pub enum FigureKind {
     Pairs,
     /// Components as pictures, for rows that are pictures.
     Pictures,
+    /// Principal directions beside random ones.
+    Directions,
 }
 
 impl FigureKind {
     /// Every figure, with its name and a description.
-    pub const ALL: [(FigureKind, &'static str, &'static str); 12] = [
+    pub const ALL: [(FigureKind, &'static str, &'static str); 13] = [
         (
             FigureKind::Scree,
             "scree",
@@ -88,6 +90,11 @@ impl FigureKind {
             "pictures",
             "components of pictures as pictures",
         ),
+        (
+            FigureKind::Directions,
+            "directions",
+            "what principal directions keep of the variance, and what random ones",
+        ),
     ];
 
     /// Its name.
@@ -106,7 +113,11 @@ impl FigureKind {
     pub fn needs_rows(self) -> bool {
         matches!(
             self,
-            FigureKind::Scores | FigureKind::Biplot | FigureKind::Outliers | FigureKind::Pairs
+            FigureKind::Scores
+                | FigureKind::Biplot
+                | FigureKind::Outliers
+                | FigureKind::Pairs
+                | FigureKind::Directions
         )
     }
 }

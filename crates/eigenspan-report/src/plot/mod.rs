@@ -7,6 +7,7 @@ mod paper;
 mod pca;
 mod plain;
 mod rows;
+mod torn;
 
 use eigenspan::note::{Advice, Clause};
 use eigenspan::{Context, Note};
@@ -31,7 +32,7 @@ pub struct FigureOptions {
     pub axes: [Option<String>; 2],
     /// Supplementary columns: the circle shows their correlations with the components, which are computed without them.
     pub supplementary: Vec<String>,
-    /// The column that colors the points.
+    /// The column that colors the points, or `torn`: how far the picture tears each row from its nearest rows.
     pub color: Option<String>,
     /// The seed of the rules for the number of components.
     pub seed: u64,

@@ -68,7 +68,9 @@ impl<'a> PcaFigure<'a> {
         if matches!(
             options.kind,
             FigureKind::Scree | FigureKind::Outliers | FigureKind::Reconstruction
-        ) {
+        ) || (options.kind == FigureKind::Directions
+            && pca.spectrum().total_share() < 1.0 - 1e-9)
+        {
             figure.ask_rules(ctx, options, given)?;
         }
         if options.kind == FigureKind::Loadings {

@@ -6,6 +6,7 @@ use eigenspan::{Context, Mat, Note};
 use super::drawing::{PAIRS, Sink};
 use super::pca::{axes_of, pca_of};
 use super::rows::{Color, row_names};
+use super::torn::Explained;
 use super::{FigureKind, FigureOptions, no_rows};
 use crate::JobError;
 use crate::figure::numbers::{self, ScreeNumbers};
@@ -13,7 +14,7 @@ use crate::figure::rows::Rows;
 use crate::figure::{Component, InPlace, heatmap, loadings, pairs, scores};
 use crate::fit::Modeled;
 use crate::subject::Embedded;
-use crate::words;
+use crate::{summary, words};
 
 /// A figure of any method.
 pub(super) struct PlainFigure<'a> {
@@ -81,8 +82,14 @@ impl<'a> PlainFigure<'a> {
         .collect()
     }
 
-    /// The rows of the figure: those of the subject or, without them, those that the model keeps coordinates of.
-    fn rows(&self, ctx: &Context, options: &FigureOptions) -> Result<DrawnRows, JobError> {
+    /// The rows of the figure: those of the subject or, without them, those that the model keeps coordinates of. `drawn` says which of the
+    /// coordinates are drawn.
+    fn rows(
+        &self,
+        ctx: &Context,
+        options: &FigureOptions,
+        drawn: &[usize],
+    ) -> Result<DrawnRows, JobError> {
         let fitted = &*self.modeled.fitted;
         let Some(opened) = &self.modeled.rows else {
             let kept = fitted.embedding().cloned();
@@ -96,10 +103,11 @@ impl<'a> PlainFigure<'a> {
             Some(_) => opened.scores(ctx, fitted)?,
             None => Embedded::of_table(ctx, &opened.table, fitted)?.scores,
         };
+        let shown = Mat::from_fn(scores.n_rows(), drawn.len(), |i, j| scores[(i, drawn[j])]);
         Ok(DrawnRows {
-            scores,
+            color: Color::of_drawn(ctx, (opened, fitted), options, &shown)?,
             names: row_names(opened)?,
-            color: Color::choose(opened, options)?,
+            scores,
         })
     }
 
@@ -131,11 +139,27 @@ impl<'a> PlainFigure<'a> {
         options: &FigureOptions,
         sink: Sink<'_>,
     ) -> Result<(), JobError> {
-        let drawn = self.rows(ctx, options)?;
         let axes = self.components();
+        let (x, y) = axes_of(options, &axes)?;
+        let k = axes.len().min(PAIRS);
+        let is_pairs = options.kind == FigureKind::Pairs;
+        let which: Vec<usize> = match is_pairs {
+            true => (0..k).collect(),
+            false if x == y => vec![x],
+            false => vec![x, y],
+        };
+        let drawn = self.rows(ctx, options, &which)?;
         let (color, names) = (drawn.color.coloring(), drawn.names.as_deref());
-        if options.kind == FigureKind::Pairs {
-            let k = axes.len().min(PAIRS);
+        let meaning = drawn.color.caption().map(str::to_owned);
+        let sentences = meaning
+            .into_iter()
+            .chain(summary::map_quality(&*self.modeled.fitted));
+        let sentences: Vec<String> = sentences.collect();
+        let sink: Sink<'_> = &mut |drawing| {
+            let sentences = sentences.clone();
+            sink(&Explained { drawing, sentences })
+        };
+        if is_pairs {
             let columns = numbers::by_component(&drawn.scores, k);
             return sink(&pairs::Pairs {
                 components: &axes[..k],
@@ -144,7 +168,6 @@ impl<'a> PlainFigure<'a> {
                 coloring: color,
             });
         }
-        let (x, y) = axes_of(options, &axes)?;
         sink(&scores::Scores {
             x: &drawn.scores.col(x),
             y: &drawn.scores.col(y),
@@ -223,6 +246,7 @@ pub(super) fn refuse(kind: FigureKind, fitted: &dyn Fitted) -> Result<(), JobErr
         FigureKind::Loadings | FigureKind::Heatmap | FigureKind::Pictures => return Ok(()),
         FigureKind::Biplot | FigureKind::Circle => "correlations of columns with components",
         FigureKind::Cos2 => "squared correlations of columns with components",
+        FigureKind::Directions => "principal directions beside random ones",
         FigureKind::Contributions => "shares of columns in the variance of a component",
     };
     let method = fitted.short_name();

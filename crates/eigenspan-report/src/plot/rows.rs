@@ -3,6 +3,7 @@
 use eigenspan_io::Why;
 
 use super::FigureOptions;
+use super::torn::TORN;
 use crate::JobError;
 use crate::figure::coloring::Coloring;
 use crate::figure::palette::MOST_CLASSES;
@@ -25,6 +26,8 @@ pub(super) enum Color {
     Nothing,
     Classes(String, Vec<String>),
     Values(String, Vec<f64>),
+    /// How far each row is torn from its nearest rows.
+    Torn(Vec<f64>),
 }
 
 impl Color {
@@ -63,6 +66,7 @@ impl Color {
             Color::Nothing => Coloring::None,
             Color::Classes(name, classes) => Coloring::Classes { name, classes },
             Color::Values(name, values) => Coloring::Values { name, values },
+            Color::Torn(values) => Coloring::Values { name: TORN, values },
         }
     }
 }

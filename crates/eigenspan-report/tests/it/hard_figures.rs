@@ -1,11 +1,13 @@
 //! Figures of data that break careless drawing: no rows, one row, equal rows, wild names, very many of everything.
 
+use eigenspan::method::KeptByDirections;
 use eigenspan_report::figure::accuracy::{Line, Panel, Panels};
 use eigenspan_report::figure::alike::Alike;
 use eigenspan_report::figure::biplot::Biplot;
 use eigenspan_report::figure::circle::{Circle, Column};
 use eigenspan_report::figure::coloring::Coloring;
 use eigenspan_report::figure::contributions::{Contributions, ShareKind};
+use eigenspan_report::figure::directions::Directions;
 use eigenspan_report::figure::heatmap::{Heatmap, Measure};
 use eigenspan_report::figure::loadings::Loadings;
 use eigenspan_report::figure::outliers::Outliers;
@@ -76,6 +78,13 @@ impl Case {
                 y: 0.7 * loadings[last.min(1)][j],
             })
             .collect();
+        let kept = KeptByDirections {
+            principal: self.shares.clone(),
+            random: self.shares.clone(),
+            low: self.shares.clone(),
+            high: self.shares.clone(),
+            n_draws: 99,
+        };
         let classes = Coloring::Classes {
             name: "the class of a row",
             classes: &self.classes,
@@ -164,6 +173,15 @@ impl Case {
                 errors: &self.shares,
                 held_out: Some(&self.shares),
                 chosen: None,
+            },
+            &Directions {
+                x: scores[0],
+                y: scores[last.min(1)],
+                x_axis: components[0],
+                y_axis: components[last.min(1)],
+                angle: 2.0,
+                kept: &kept,
+                n_cols: self.names.len(),
             },
             &Alike {
                 names: &self.axes,

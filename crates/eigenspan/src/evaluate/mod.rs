@@ -63,6 +63,7 @@ pub use held_out::{HeldOut, HeldOutOptions};
 pub use interval::Interval;
 pub use quality::{
     Association, Judged, MapEstimate, MapOptions, MapQuality, PairOptions, label_accuracy,
+    measure_map, measures_of, torn,
 };
 pub use result::{Angle, Bootstrap};
 pub use standing::Standing;

@@ -51,17 +51,27 @@ pub(super) struct Truth {
 }
 
 impl Truth {
+    /// Of the sample of this number: samples of different numbers are drawn independently of each other.
     pub(super) fn new(
         ctx: &Context,
         rows: &MetricRows,
         k: usize,
-        seed: u64,
+        (seed, number): (u64, usize),
     ) -> Result<Self, Error> {
-        let sample = RowSet::sample(rows.n_rows(), SAMPLE, crate::rng::stream(seed, 7_777));
+        let sample = RowSet::sample(
+            rows.n_rows(),
+            SAMPLE,
+            crate::rng::stream(seed, 7_777 + number),
+        );
         let places: Vec<usize> = (0..sample.len()).filter_map(|i| sample.get(i)).collect();
         let some = rows.some(&places);
         let found = nearest(ctx, &some, rows, k, Own::Listed(&places))?;
         Ok(Truth { places, k, found })
+    }
+
+    /// Whether the sample has all rows, so that another says nothing more.
+    pub(super) fn is_of_all(&self, rows: &MetricRows) -> bool {
+        self.places.len() == rows.n_rows()
     }
 
     /// The recall of neighbors given by their relations, k per row.

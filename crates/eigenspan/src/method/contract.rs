@@ -18,9 +18,10 @@ pub use super::predict::Predict;
 use super::project::project_all;
 pub use super::project::{Project, ProjectRows, Scores, project_rows};
 use super::record::Record;
-use super::{Inverted, PcaOptions, PreImageOptions};
+use super::{Inverted, MapMeasures, MapOf, PcaOptions, PreImageOptions};
 use crate::context::Context;
 use crate::error::{Error, ShapeFault};
+use crate::graph::Metric;
 use crate::mat::{Mat, MatView};
 use crate::note::Note;
 use crate::prepare::{Missing, Preparation};
@@ -321,6 +322,21 @@ pub trait Fitted: Debug + Send + Sync + Any {
     /// The training rows' own coordinates: kept in the model, or computed again from the rows in it.
     fn training_scores(&self, _ctx: &Context) -> Result<Option<Mat<f64>>, Error> {
         Ok(self.embedding().cloned())
+    }
+
+    /// How much of the rows' neighborhoods and distances the kept coordinates keep, where it was measured after the fit.
+    fn map_measures(&self) -> Option<&MapMeasures> {
+        None
+    }
+
+    /// Where the model keeps these numbers; `None` for methods that make no map of their rows.
+    fn map_measures_mut(&mut self) -> Option<&mut Option<MapMeasures>> {
+        None
+    }
+
+    /// The distances that a map of the rows is to keep.
+    fn map_of(&self) -> MapOf {
+        MapOf::Rows(Metric::Euclidean)
     }
 
     /// Coordinates of new rows, for methods that have them.

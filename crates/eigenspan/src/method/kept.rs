@@ -44,7 +44,7 @@ pub(super) fn embedded(
 }
 
 /// The numbers of the rows with missing cells, rising.
-fn incomplete_rows(ctx: &Context, rows: Numbers<'_>) -> Result<Vec<usize>, Error> {
+pub(super) fn incomplete_rows(ctx: &Context, rows: Numbers<'_>) -> Result<Vec<usize>, Error> {
     let incomplete: Mutex<Vec<usize>> = Mutex::default();
     on_numbers!(rows, source => for_each_block(ctx, source, |rows| {
         let cells = rows.block.to_mat();

@@ -14,6 +14,7 @@ mod labels;
 pub mod laplacian;
 pub mod lda;
 pub mod lle;
+mod map_measures;
 pub mod mds;
 pub mod measure;
 pub mod pca;
@@ -38,10 +39,12 @@ pub use kernel_pca::{
 pub use laplacian::{Affinity, Laplacian, LaplacianOptions};
 pub use lda::{Lda, LdaOptions, LdaSolver, Shrinkage};
 pub use lle::{HessianWeights, Lle, LleOptions, Variant};
+pub use map_measures::{MapEstimate, MapMeasures, MapOf};
 pub use mds::{Criterion, Distances, MdsOptions, Scaling, Start, Stress};
 pub use pca::{GrowingPca, Imputer, Like, Names, Pca, PcaOptions, PcaParts, Retain};
 pub use qda::{Qda, QdaOptions};
 pub use random_projection::{
-    Distortion, Entries, RandomProjection, RandomProjectionOptions, johnson_lindenstrauss_size,
+    Distortion, Entries, KeptByDirections, RandomProjection, RandomProjectionOptions,
+    johnson_lindenstrauss_size,
 };
 pub use select::{ColumnFate, Fate, Rule, SelectOptions, Selection};

@@ -545,8 +545,12 @@ fn what_cannot_be_asked_is_refused() {
     let weighted = Dense::new(x.view())
         .with_weights(&weights)
         .expect("weights");
+    let metric = MdsOptions {
+        criterion: Criterion::Metric,
+        ..MdsOptions::default()
+    };
     let error = Method::fit(
-        &MdsOptions::default(),
+        &metric,
         &Context::new(),
         &Training::new(Numbers::F64(&weighted)),
     );

@@ -5,6 +5,7 @@
 mod accuracy;
 mod cells;
 mod chart;
+mod directions;
 mod line;
 pub(crate) mod lines;
 mod search;

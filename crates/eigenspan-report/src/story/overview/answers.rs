@@ -56,6 +56,7 @@ pub(super) fn answers(story: &OverviewStory) -> Vec<Answer> {
     answers.extend(kernel::answer(story).map(|text| answer("Which kernel, and why?", text)));
     answers.extend(how_many(story).map(|text| answer("How many components?", text)));
     answers.extend(classes(story).map(|text| answer("Are the classes told apart?", text)));
+    answers.extend(map(story).map(|text| answer("How good is the map?", text)));
     answers.extend(meaning(story).map(|text| answer("What do they mean?", text)));
     answers.extend(apart(story).map(|text| answer("Which row stands out?", text)));
     answers.extend(new_rows(story).map(|text| answer("How do new rows fare?", text)));
@@ -138,6 +139,17 @@ fn classes(story: &OverviewStory) -> Option<Prose> {
     let told_apart = story.summary.told_apart?;
     let said = Prose::from(told_apart.sentence());
     Some(said.words(" Of new rows, a smaller share may."))
+}
+
+/// How much of its rows' neighborhoods and distances the map keeps.
+pub(super) fn map(story: &OverviewStory) -> Option<Prose> {
+    let measures = story.overview.map.as_ref().filter(|_| story.varies())?;
+    let map = match story.k() {
+        1 => "The first component alone",
+        2 => "The map",
+        _ => "The map of the first two components",
+    };
+    Some(Prose::from(format!("{}.", measures.sentence(map))))
 }
 
 /// The first components described by their columns, if components are directions in column space.

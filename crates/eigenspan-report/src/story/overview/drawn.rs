@@ -4,7 +4,7 @@ use super::super::SmallMap;
 use super::super::drawn::{
     COUNTED, MOST, ONE_BY_ONE, by_class, classes, drawn_of, picked, sample, size,
 };
-use super::OverviewStory;
+use super::{OverviewStory, answers};
 use crate::analysis::PlacedRows;
 use crate::figure::alike::Alike;
 use crate::figure::circle::Circle;
@@ -102,7 +102,10 @@ pub(super) fn maps(story: &OverviewStory, rows: &PlacedRows) -> (Figure, Option<
         }
         figure
     };
-    let map = sampled(for_page(&drawn.plane(story), size(600.0), 460.0));
+    let mut map = sampled(for_page(&drawn.plane(story), size(600.0), 460.0));
+    if let Some(said) = answers::map(story) {
+        map.caption += &format!(" {}", said.plain());
+    }
     let k = story.rank().min(PAIRED).min(drawn.scores.len());
     let pairs = (k >= 3).then(|| {
         let scores: Vec<&[f64]> = drawn.scores.iter().take(k).map(Vec::as_slice).collect();

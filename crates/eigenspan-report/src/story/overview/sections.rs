@@ -119,6 +119,8 @@ fn scores(story: &OverviewStory, rows: &PlacedRows) -> Section {
         (true, true) => format!("The map of {which} on the first two components."),
         (false, _) => format!("There is one component only: {which} lie on a number line."),
     };
+    let quality = answers::map(story).map(|said| format!(" {}", said.plain()));
+    let answer = answer + quality.as_deref().unwrap_or_default();
     Section {
         topic: Topic::Scores,
         answer: Prose::from(answer),

@@ -68,6 +68,23 @@ pub fn label_accuracy(
     Ok((shares.iter().sum::<f64>() / n_folds as f64, right))
 }
 
+/// 1 for each judged row whose class is that of most of its k neighbors, else 0; nothing where a row has no class, or all have the same.
+pub(super) fn of_neighbors(
+    labels: &[String],
+    near: &[u32],
+    some: Option<&[usize]>,
+    k: usize,
+) -> Option<Vec<f64>> {
+    let classes = Classes::new(labels).ok()?;
+    let own = classes.of_rows();
+    let judged = near.chunks_exact(k).enumerate().map(|(at, near)| {
+        let row = some.map_or(at, |places| places[at]);
+        let class = winner(&classes, near.iter().map(|j| own[*j as usize]));
+        f64::from(class == own[row])
+    });
+    Some(judged.collect())
+}
+
 fn share(right: &[bool]) -> f64 {
     right.iter().filter(|right| **right).count() as f64 / right.len().max(1) as f64
 }

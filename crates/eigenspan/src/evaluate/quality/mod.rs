@@ -4,32 +4,24 @@
 //! random sample of pairs, with an interval in which the value for all rows lies with a confidence of 95 %.
 
 mod classes;
+mod given;
 mod neighborhoods;
+mod of_model;
 mod pairs;
 
 pub use classes::label_accuracy;
 pub use neighborhoods::{Judged, MapOptions, MapQuality};
+pub use of_model::{measure_map, measures_of, torn};
 pub use pairs::{Association, PairOptions};
 
-use serde::Serialize;
-
-/// A number, and how far off it may be where it comes from a sample.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct MapEstimate {
-    /// The value.
-    pub value: f64,
-    /// The value for all rows lies between these with a confidence of 95 %; both are the value itself where all were used.
-    pub low: f64,
-    /// The upper end.
-    pub high: f64,
-    /// Rows, or pairs of rows, that were used.
-    pub n_used: usize,
-    /// Whether these are all there are.
-    pub exact: bool,
-}
+use crate::context::Context;
+use crate::error::{Error, NeighborFault};
+use crate::graph::{MetricRows, Own, Targets, nearest, ranks};
+use crate::mat::Mat;
+pub use crate::method::MapEstimate;
 
 impl MapEstimate {
-    fn exact(value: f64, n_used: usize) -> Self {
+    fn of_all(value: f64, n_used: usize) -> Self {
         MapEstimate {
             value,
             low: value,
@@ -58,7 +50,7 @@ impl MapEstimate {
         let count = m as f64;
         let mean = crate::linalg::sum(values) / count;
         if m == n {
-            return MapEstimate::exact(mean, m);
+            return MapEstimate::of_all(mean, m);
         }
         let squares: f64 = values.iter().map(|x| (x - mean) * (x - mean)).sum();
         let left = (n - m) as f64 / (n as f64 - 1.0).max(1.0);
@@ -69,5 +61,72 @@ impl MapEstimate {
             (f64::NEG_INFINITY, 1.0),
             m,
         )
+    }
+}
+
+/// What a map is compared with.
+enum Table {
+    /// Rows.
+    Rows(MetricRows),
+    /// A matrix of distances.
+    Given(Mat<f64>),
+}
+
+impl Table {
+    fn n_rows(&self) -> usize {
+        match self {
+            Table::Rows(rows) => rows.n_rows(),
+            Table::Given(distances) => distances.n_rows(),
+        }
+    }
+
+    fn distance(&self, i: usize, j: usize) -> f64 {
+        match self {
+            Table::Rows(rows) => rows.distance(rows.relation(i, rows, j)),
+            Table::Given(distances) => distances[(i, j)],
+        }
+    }
+
+    /// The k nearest of some rows, or of all.
+    fn nearest(&self, ctx: &Context, some: Option<&[usize]>, k: usize) -> Result<Vec<u32>, Error> {
+        match self {
+            Table::Given(distances) => given::nearest(ctx, distances, some, k),
+            Table::Rows(rows) => Ok(match some {
+                None => nearest(ctx, rows, rows, k, Own::Same)?,
+                Some(places) => nearest(ctx, &rows.some(places), rows, k, Own::Listed(places))?,
+            }
+            .indices),
+        }
+    }
+
+    /// The ranks of `near`, k for each of some rows, or of all.
+    fn ranks(
+        &self,
+        ctx: &Context,
+        some: Option<&[usize]>,
+        near: &[u32],
+        k: usize,
+    ) -> Result<Vec<u32>, Error> {
+        let targets = Targets { rows: near, k };
+        match (self, some) {
+            (Table::Given(distances), _) => given::ranks(ctx, distances, some, near, k),
+            (Table::Rows(rows), None) => ranks(ctx, rows, rows, Own::Same, &targets),
+            (Table::Rows(rows), Some(places)) => {
+                ranks(ctx, &rows.some(places), rows, Own::Listed(places), &targets)
+            }
+        }
+    }
+}
+
+/// Refuses a map of other rows.
+fn check_lengths(table: &Table, map: &Table) -> Result<(), Error> {
+    match (map.n_rows(), table.n_rows()) {
+        (map_rows, n_rows) if map_rows != n_rows => {
+            Err(Error::Neighbors(NeighborFault::OtherMap {
+                map_rows,
+                n_rows,
+            }))
+        }
+        _ => Ok(()),
     }
 }

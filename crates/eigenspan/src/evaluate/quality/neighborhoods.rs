@@ -12,10 +12,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::MapEstimate;
+use super::{MapEstimate, Table, check_lengths};
 use crate::context::Context;
 use crate::error::{Error, NeighborFault};
-use crate::graph::{Metric, MetricRows, Own, Targets, nearest, ranks};
+use crate::graph::{Metric, MetricRows};
 use crate::source::{Numbers, RowSet};
 
 /// How to judge a map by its neighborhoods.
@@ -71,18 +71,12 @@ pub struct MapQuality {
 }
 
 /// A table and its map, and the rows to judge.
-struct Pair {
-    table: MetricRows,
-    map: MetricRows,
-    some: Option<Chosen>,
+pub(super) struct Pair {
+    table: Table,
+    map: Table,
+    /// The judged rows, where they are not all rows.
+    some: Option<Vec<usize>>,
     k: usize,
-}
-
-/// The judged rows, where they are not all rows.
-struct Chosen {
-    places: Vec<usize>,
-    table: MetricRows,
-    map: MetricRows,
 }
 
 impl MapOptions {
@@ -95,7 +89,7 @@ impl MapOptions {
     ) -> Result<Judged, Error> {
         let pair = self.pair(ctx, table, map)?;
         let near = pair.near_in_map(ctx)?;
-        Ok(pair.judged(pair.torn(ctx, &near, true)?))
+        Ok(pair.judged(pair.kept(ctx, &near, true)?))
     }
 
     /// How far neighbors in the table are neighbors in the map.
@@ -107,7 +101,7 @@ impl MapOptions {
     ) -> Result<Judged, Error> {
         let pair = self.pair(ctx, table, map)?;
         let near = pair.near_in_table(ctx)?;
-        Ok(pair.judged(pair.torn(ctx, &near, false)?))
+        Ok(pair.judged(pair.kept(ctx, &near, false)?))
     }
 
     /// The share of neighbors in the table that are neighbors in the map.
@@ -138,19 +132,63 @@ impl MapOptions {
         table: Numbers<'_>,
         map: Numbers<'_>,
     ) -> Result<MapQuality, Error> {
-        let pair = self.pair(ctx, table, map)?;
-        let (table, map) = (pair.near_in_table(ctx)?, pair.near_in_map(ctx)?);
-        Ok(MapQuality {
-            trustworthiness: pair.judged(pair.torn(ctx, &map, true)?),
-            continuity: pair.judged(pair.torn(ctx, &table, false)?),
-            recall: pair.judged(pair.shared(&table, &map)),
-        })
+        self.pair(ctx, table, map)?
+            .judge(ctx)
+            .map(|(found, _)| found)
     }
 
     /// Reads both; refuses a number of neighbors for which ranks say nothing.
     fn pair(&self, ctx: &Context, table: Numbers<'_>, map: Numbers<'_>) -> Result<Pair, Error> {
         let pair = self.read(ctx, table, map)?;
-        let (n, k) = (pair.table.n_rows(), self.n_neighbors);
+        pair.check()?;
+        Ok(pair)
+    }
+
+    fn read(&self, ctx: &Context, table: Numbers<'_>, map: Numbers<'_>) -> Result<Pair, Error> {
+        let table = MetricRows::read(ctx, table, self.metric, None)?;
+        let map = MetricRows::read(ctx, map, Metric::Euclidean, None)?;
+        self.between(Table::Rows(table), Table::Rows(map))
+    }
+
+    /// A table and its map, and a sample of their rows if there are too many.
+    pub(super) fn between(&self, table: Table, map: Table) -> Result<Pair, Error> {
+        check_lengths(&table, &map)?;
+        let n = table.n_rows();
+        let count = match self.n_rows {
+            Some(count) => count.max(2),
+            None if n <= ALL => n,
+            None => SAMPLE,
+        };
+        let some = (count < n).then(|| {
+            let set = RowSet::sample(n, count, self.seed);
+            (0..count).filter_map(|i| set.get(i)).collect()
+        });
+        Ok(Pair {
+            table,
+            map,
+            some,
+            k: self.n_neighbors,
+        })
+    }
+}
+
+impl Pair {
+    pub(super) fn table(&self) -> &Table {
+        &self.table
+    }
+
+    pub(super) fn map(&self) -> &Table {
+        &self.map
+    }
+
+    /// The numbers of the judged rows; none where they are all rows.
+    pub(super) fn some(&self) -> Option<&[usize]> {
+        self.some.as_deref()
+    }
+
+    /// Refuses a number of neighbors for which ranks say nothing.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let (n, k) = (self.table.n_rows(), self.k);
         if n < 3 {
             return Err(Error::Neighbors(NeighborFault::TooFewRows {
                 n_rows: n,
@@ -164,72 +202,40 @@ impl MapOptions {
                 most: (n - 1) / 2,
             }));
         }
-        Ok(pair)
-    }
-
-    fn read(&self, ctx: &Context, table: Numbers<'_>, map: Numbers<'_>) -> Result<Pair, Error> {
-        let table = MetricRows::read(ctx, table, self.metric, None)?;
-        let map = MetricRows::read(ctx, map, Metric::Euclidean, None)?;
-        let n = table.n_rows();
-        if map.n_rows() != n {
-            return Err(Error::Neighbors(NeighborFault::OtherMap {
-                map_rows: map.n_rows(),
-                n_rows: n,
-            }));
-        }
-        let count = match self.n_rows {
-            Some(count) => count.max(2),
-            None if n <= ALL => n,
-            None => SAMPLE,
-        };
-        let some = (count < n).then(|| {
-            let set = RowSet::sample(n, count, self.seed);
-            let places: Vec<usize> = (0..count).filter_map(|i| set.get(i)).collect();
-            Chosen {
-                table: table.some(&places),
-                map: map.some(&places),
-                places,
-            }
-        });
-        Ok(Pair {
-            table,
-            map,
-            some,
-            k: self.n_neighbors,
-        })
-    }
-}
-
-impl Pair {
-    fn own(&self) -> Own<'_> {
-        match &self.some {
-            None => Own::Same,
-            Some(some) => Own::Listed(&some.places),
-        }
+        Ok(())
     }
 
     fn near_in_table(&self, ctx: &Context) -> Result<Vec<u32>, Error> {
-        let queries = self.some.as_ref().map_or(&self.table, |some| &some.table);
-        Ok(nearest(ctx, queries, &self.table, self.k, self.own())?.indices)
+        self.table.nearest(ctx, self.some(), self.k)
     }
 
     fn near_in_map(&self, ctx: &Context) -> Result<Vec<u32>, Error> {
-        let queries = self.some.as_ref().map_or(&self.map, |some| &some.map);
-        Ok(nearest(ctx, queries, &self.map, self.k, self.own())?.indices)
+        self.map.nearest(ctx, self.some(), self.k)
+    }
+
+    /// All three, and the neighbors of every judged row in the map.
+    pub(super) fn judge(&self, ctx: &Context) -> Result<(MapQuality, Vec<u32>), Error> {
+        let (table, map) = (self.near_in_table(ctx)?, self.near_in_map(ctx)?);
+        let found = MapQuality {
+            trustworthiness: self.judged(self.kept(ctx, &map, true)?),
+            continuity: self.judged(self.kept(ctx, &table, false)?),
+            recall: self.judged(self.shared(&table, &map)),
+        };
+        Ok((found, map))
+    }
+
+    /// The continuity of every judged row.
+    pub(super) fn continuity_of_rows(&self, ctx: &Context) -> Result<Vec<f64>, Error> {
+        let near = self.near_in_table(ctx)?;
+        self.kept(ctx, &near, false)
     }
 
     /// 1 − 2/(k(2n − 3k − 1))·Σ max(0, r − k) for every judged row, with r the rank of its neighbors on the other side: in the table, or
     /// in the map.
-    fn torn(&self, ctx: &Context, near: &[u32], in_table: bool) -> Result<Vec<f64>, Error> {
-        let (queries, all) = match (&self.some, in_table) {
-            (None, true) => (&self.table, &self.table),
-            (None, false) => (&self.map, &self.map),
-            (Some(some), true) => (&some.table, &self.table),
-            (Some(some), false) => (&some.map, &self.map),
-        };
+    fn kept(&self, ctx: &Context, near: &[u32], in_table: bool) -> Result<Vec<f64>, Error> {
+        let side = if in_table { &self.table } else { &self.map };
         let k = self.k;
-        let targets = Targets { rows: near, k };
-        let ranks = ranks(ctx, queries, all, self.own(), &targets)?;
+        let ranks = side.ranks(ctx, self.some(), near, k)?;
         let n = self.table.n_rows() as f64;
         let share = 2.0 / (k as f64 * (2.0 * n - 3.0 * k as f64 - 1.0));
         let value = |ranks: &[u32]| {
@@ -254,10 +260,13 @@ impl Pair {
         let mut estimate = MapEstimate::from_sample(&of_rows, self.table.n_rows());
         // A mean of equal shares may round above 1.
         estimate.value = estimate.value.min(1.0);
+        if estimate.exact {
+            (estimate.low, estimate.high) = (estimate.value, estimate.value);
+        }
         Judged {
             estimate,
             of_rows,
-            rows: self.some.as_ref().map(|some| some.places.clone()),
+            rows: self.some.clone(),
         }
     }
 }

@@ -7,7 +7,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::MapEstimate;
+use super::{MapEstimate, Table, check_lengths};
 use crate::context::Context;
 use crate::error::{Error, NeighborFault};
 use crate::graph::{Metric, MetricRows};
@@ -50,7 +50,7 @@ impl Default for PairOptions {
 }
 
 /// Distances of the same pairs.
-struct Distances {
+pub(super) struct Distances {
     table: Vec<f64>,
     map: Vec<f64>,
     exact: bool,
@@ -69,27 +69,7 @@ impl PairOptions {
         map: Numbers<'_>,
         association: Association,
     ) -> Result<MapEstimate, Error> {
-        let what = "a correlation";
-        let distances = self.distances(ctx, table, map)?;
-        for (which, list) in [
-            ("rows of the table", &distances.table),
-            ("rows of the map", &distances.map),
-        ] {
-            if list.iter().all(|x| *x == list[0]) {
-                let zero = list[0] == 0.0;
-                return Err(Error::Neighbors(NeighborFault::NoSpread {
-                    which,
-                    what,
-                    zero,
-                }));
-            }
-        }
-        Ok(
-            distances.estimate((-1.0, 1.0), &|table, map| match association {
-                Association::Pearson => pearson(table, map),
-                Association::Spearman => pearson(&mean_ranks(table), &mean_ranks(map)),
-            }),
-        )
+        self.read(ctx, table, map)?.shepard_correlation(association)
     }
 
     /// √(Σ(δ − αd)²/Σδ²), with the best α or, without `scale`, α = 1.
@@ -100,30 +80,10 @@ impl PairOptions {
         map: Numbers<'_>,
         scale: bool,
     ) -> Result<MapEstimate, Error> {
-        let distances = self.distances(ctx, table, map)?;
-        if distances.table.iter().all(|x| *x == 0.0) {
-            return Err(Error::Neighbors(NeighborFault::NoSpread {
-                which: "rows of the table",
-                what: "the stress",
-                zero: true,
-            }));
-        }
-        Ok(distances.estimate((0.0, f64::INFINITY), &|table, map| {
-            let (all, own) = (dot(table, table), dot(map, map));
-            if all == 0.0 {
-                return 0.0;
-            }
-            let alpha = match scale {
-                true if own > 0.0 => dot(table, map) / own,
-                true => 0.0,
-                false => 1.0,
-            };
-            let errors: Vec<f64> = table.iter().zip(map).map(|(x, y)| x - alpha * y).collect();
-            (dot(&errors, &errors) / all).sqrt()
-        }))
+        self.read(ctx, table, map)?.normalized_stress(scale)
     }
 
-    fn distances(
+    fn read(
         &self,
         ctx: &Context,
         table: Numbers<'_>,
@@ -131,13 +91,18 @@ impl PairOptions {
     ) -> Result<Distances, Error> {
         let table = MetricRows::read(ctx, table, self.metric, None)?;
         let map = MetricRows::read(ctx, map, Metric::Euclidean, None)?;
+        self.between(ctx, &Table::Rows(table), &Table::Rows(map))
+    }
+
+    /// The distances of all pairs, or of a sample of them.
+    pub(super) fn between(
+        &self,
+        ctx: &Context,
+        table: &Table,
+        map: &Table,
+    ) -> Result<Distances, Error> {
+        check_lengths(table, map)?;
         let n = table.n_rows();
-        if map.n_rows() != n {
-            return Err(Error::Neighbors(NeighborFault::OtherMap {
-                map_rows: map.n_rows(),
-                n_rows: n,
-            }));
-        }
         if n < 3 {
             return Err(Error::Neighbors(NeighborFault::TooFewRows {
                 n_rows: n,
@@ -145,8 +110,7 @@ impl PairOptions {
             }));
         }
         let exact = (n as f64) * (n as f64 - 1.0) / 2.0 <= self.n_pairs as f64;
-        let distance = |rows: &MetricRows, i, j| rows.distance(rows.relation(i, rows, j));
-        let both = |i: usize, j: usize| (distance(&table, i, j), distance(&map, i, j));
+        let both = |i: usize, j: usize| (table.distance(i, j), map.distance(i, j));
         let work = |part: usize| -> Result<Vec<(f64, f64)>, Error> {
             ctx.check()?;
             if exact {
@@ -168,6 +132,55 @@ impl PairOptions {
 }
 
 impl Distances {
+    /// The correlation of distances in the map with those in the table.
+    pub(super) fn shepard_correlation(
+        &self,
+        association: Association,
+    ) -> Result<MapEstimate, Error> {
+        let what = "a correlation";
+        for (which, list) in [
+            ("rows of the table", &self.table),
+            ("rows of the map", &self.map),
+        ] {
+            if list.iter().all(|x| *x == list[0]) {
+                let zero = list[0] == 0.0;
+                return Err(Error::Neighbors(NeighborFault::NoSpread {
+                    which,
+                    what,
+                    zero,
+                }));
+            }
+        }
+        Ok(self.estimate((-1.0, 1.0), &|table, map| match association {
+            Association::Pearson => pearson(table, map),
+            Association::Spearman => pearson(&mean_ranks(table), &mean_ranks(map)),
+        }))
+    }
+
+    /// √(Σ(δ − αd)²/Σδ²), with the best α or, without `scale`, α = 1.
+    pub(super) fn normalized_stress(&self, scale: bool) -> Result<MapEstimate, Error> {
+        if self.table.iter().all(|x| *x == 0.0) {
+            return Err(Error::Neighbors(NeighborFault::NoSpread {
+                which: "rows of the table",
+                what: "the stress",
+                zero: true,
+            }));
+        }
+        Ok(self.estimate((0.0, f64::INFINITY), &|table, map| {
+            let (all, own) = (dot(table, table), dot(map, map));
+            if all == 0.0 {
+                return 0.0;
+            }
+            let alpha = match scale {
+                true if own > 0.0 => dot(table, map) / own,
+                true => 0.0,
+                false => 1.0,
+            };
+            let errors: Vec<f64> = table.iter().zip(map).map(|(x, y)| x - alpha * y).collect();
+            (dot(&errors, &errors) / all).sqrt()
+        }))
+    }
+
     /// A number of all pairs; of a sample, with the error that the numbers of its parts show.
     fn estimate(
         &self,
@@ -177,7 +190,7 @@ impl Distances {
         let value = number(&self.table, &self.map);
         let n = self.table.len();
         if self.exact {
-            return MapEstimate::exact(value, n);
+            return MapEstimate::of_all(value, n);
         }
         let size = n / PARTS;
         let parts: Vec<f64> = parallel::collect(PARTS, |part| {

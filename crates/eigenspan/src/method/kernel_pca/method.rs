@@ -9,8 +9,10 @@ use super::{
 };
 use crate::context::Context;
 use crate::error::Error;
+use crate::graph::Metric;
 use crate::kernel::{Fourier, Gamma, Kernel, ResolvedKernel};
 use crate::mat::{Mat, MatView, Real};
+use crate::method::MapOf;
 use crate::method::by_rows::fitted_to_rows;
 use crate::method::contract::{
     Common, Fitted, MethodOptions, Project, ProjectRows, Rebuilds, Shown, Training, Value, WayBack,
@@ -135,6 +137,13 @@ impl Fitted for KernelPca {
 
     fn embedding(&self) -> Option<&Mat<f64>> {
         self.scores()
+    }
+
+    fn map_of(&self) -> MapOf {
+        match self.kernel().kernel().is_precomputed() {
+            true => MapOf::Unknown,
+            false => MapOf::Rows(Metric::Euclidean),
+        }
     }
 
     fn training_scores(&self, ctx: &Context) -> Result<Option<Mat<f64>>, Error> {

@@ -8,6 +8,7 @@ use crate::mat::Mat;
 use crate::method::{KernelPcaOptions, PcaOptions};
 use crate::note::Note;
 use crate::parallel;
+use crate::prepare::Preparation;
 use crate::solve::{Approximate, Keep, Negative, Plan, Spectrum};
 use crate::source::Dense;
 
@@ -44,6 +45,30 @@ impl MdsOptions {
             plan: pca.parts().plan.clone(),
             notes: notes_for_places(pca.notes()),
         })
+    }
+
+    /// From rows with weights, by their Euclidean distances: the scores of their weighted PCA, which are about the weighted mean (Gower
+    /// 1966). A weight of 2 is the row twice.
+    pub(super) fn classical_of_weighted(
+        &self,
+        ctx: &Context,
+        (rows, weights): (&Mat<f64>, &[f64]),
+    ) -> Result<(Places, Preparation), Error> {
+        let source = Dense::new(rows.view()).with_weights(weights)?;
+        let options = PcaOptions {
+            n_components: Keep::Count(self.n_components),
+            scale: self.scale,
+            seed: self.seed,
+            ..PcaOptions::default()
+        };
+        let pca = options.fit(ctx, &source)?;
+        let found = Places {
+            places: upright(pca.transform(ctx, &source)?).0,
+            spectrum: pca.spectrum().clone(),
+            plan: pca.parts().plan.clone(),
+            notes: notes_for_places(pca.notes()),
+        };
+        Ok((found, pca.parts().preparation.clone()))
     }
 
     /// From a matrix of distances.

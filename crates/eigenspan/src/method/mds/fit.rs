@@ -9,6 +9,7 @@ use crate::context::Context;
 use crate::error::{DistanceFault, Error, ShapeFault};
 use crate::mat::{Mat, Real};
 use crate::note::Note;
+use crate::prepare::{Complete, Missing, read_all};
 use crate::rng::{Rng, stream};
 use crate::solve::{Plan, Solver};
 use crate::source::Source;
@@ -49,10 +50,10 @@ impl MdsOptions {
                     + if self.criterion == Criterion::Metric {
                         3.0
                     } else {
-                        6.0
+                        4.0
                     } * n
                         * n,
-                n * n * (3.0 * d + steps * (10.0 + 4.0 * k)),
+                n * n * (3.0 * d + steps * (5.0 + 2.0 * k)),
             ),
         };
         let plan = Plan {
@@ -102,9 +103,27 @@ impl MdsOptions {
                 "a number from 0 on and below 1",
             ));
         }
-        if source.is_weighted() {
+        match (self.missing, self.distances) {
+            (Missing::Em, _) => {
+                return Err(Error::UnknownValue {
+                    option: "missing",
+                    given: "em".to_owned(),
+                    allowed: "error, drop or mean: multidimensional scaling does not predict cells",
+                });
+            }
+            (Missing::Drop | Missing::Mean, Distances::Precomputed) => {
+                return Err(Error::OptionsConflict {
+                    what: "every cell of a distance matrix is the distance of two rows: one that is missing can be neither left out nor filled",
+                });
+            }
+            _ => {}
+        }
+        let by_columns = self.criterion == Criterion::Classical
+            && self.distances == Distances::Euclidean
+            && k <= d;
+        if source.is_weighted() && !by_columns {
             return Err(Error::OptionsConflict {
-                what: "multidimensional scaling places every row alike, and these rows have weights",
+                what: "these rows have weights, which multidimensional scaling takes only where it is classical, of Euclidean distances and in no more dimensions than there are columns",
             });
         }
         let Some(n) = source.n_rows() else {
@@ -129,8 +148,26 @@ impl MdsOptions {
         }
     }
 
-    /// Places the rows.
+    /// Places the rows; those with missing cells are left out or filled, if that is asked for.
     pub fn fit<T: Real>(&self, ctx: &Context, source: &dyn Source<T>) -> Result<Scaling, Error> {
+        if self.missing == Missing::Error {
+            return self.fit_complete(ctx, source);
+        }
+        // Refuses options before the rows are read to count what is missing.
+        self.plan(ctx, source)?;
+        let complete = Complete::new(ctx, source, self.missing == Missing::Mean)?;
+        let mut model = self.fit_complete(ctx, &complete)?;
+        model.header.plan.passes += 1;
+        model.header.notes.splice(0..0, complete.note());
+        Ok(model)
+    }
+
+    /// Places rows without missing cells.
+    fn fit_complete<T: Real>(
+        &self,
+        ctx: &Context,
+        source: &dyn Source<T>,
+    ) -> Result<Scaling, Error> {
         let plan = self.plan(ctx, source)?;
         ctx.begin("reading", source.n_rows().map(|n| n as u64));
         let header = Header {
@@ -139,10 +176,21 @@ impl MdsOptions {
             n_cols: source.n_cols(),
             start_given: self.places.is_some(),
             stress: None,
+            map: None,
             plan,
             notes: Vec::new(),
         };
         match self.distances {
+            _ if source.is_weighted() => {
+                let (rows, weights) = ctx.install(|| read_all(ctx, source))?;
+                let weighted = (&rows, weights.as_deref().unwrap_or_default());
+                let (found, preparation) = self.classical_of_weighted(ctx, weighted)?;
+                let model = classical_model(header, found);
+                Ok(Scaling {
+                    preparation: Some(preparation),
+                    ..model
+                })
+            }
             Distances::Precomputed => {
                 let distances = given(ctx, source)?;
                 self.fit_read(ctx, header, None, Some(distances))
@@ -162,7 +210,7 @@ impl MdsOptions {
     fn fit_read(
         &self,
         ctx: &Context,
-        mut header: Header,
+        header: Header,
         rows: Option<Mat<f64>>,
         distances: Option<Mat<f64>>,
     ) -> Result<Scaling, Error> {
@@ -185,14 +233,7 @@ impl MdsOptions {
             .as_ref()
             .filter(|_| self.criterion != Criterion::Classical)
         else {
-            let found = classical()?;
-            (header.plan.solver, header.notes) = (found.plan.solver, found.notes);
-            return Ok(Scaling {
-                header,
-                places: found.places,
-                spectrum: Some(found.spectrum),
-                preparation: None,
-            });
+            return Ok(classical_model(header, classical()?));
         };
         ctx.begin("stress", Some((self.max_iterations * self.n_starts) as u64));
         let first = match (&self.places, self.start) {
@@ -252,6 +293,17 @@ impl MdsOptions {
         let largest = distances.as_slice().iter().fold(0.0f64, |m, x| m.max(*x));
         let mut rng = Rng::new(stream(self.seed, number));
         Mat::from_fn(n, k, |_, _| largest * rng.uniform())
+    }
+}
+
+/// The model of places by inner products.
+fn classical_model(mut header: Header, found: Places) -> Scaling {
+    (header.plan.solver, header.notes) = (found.plan.solver, found.notes);
+    Scaling {
+        header,
+        places: found.places,
+        spectrum: Some(found.spectrum),
+        preparation: None,
     }
 }
 

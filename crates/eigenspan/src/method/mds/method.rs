@@ -3,11 +3,13 @@
 use super::{Criterion, Distances, MdsOptions, Scaling, Start};
 use crate::context::Context;
 use crate::error::{Error, grouped};
+use crate::graph::Metric;
 use crate::kernel::rounded;
 use crate::mat::Mat;
 use crate::method::contract::{Common, Fitted, MethodOptions, Shown, Training, Value};
 use crate::method::proven::worst_residual;
 use crate::method::record::{Record, as_json};
+use crate::method::{MapMeasures, MapOf};
 use crate::prepare::{Missing, Scale};
 use crate::solve::{Keep, Plan, Spectrum};
 use crate::source::Numbers;
@@ -51,7 +53,7 @@ Examples:
     }
 
     fn missing(&self) -> Missing {
-        Missing::Error
+        self.missing
     }
 
     fn seed(&self) -> u64 {
@@ -170,7 +172,7 @@ impl Fitted for Scaling {
             columns: self.header.columns.as_deref(),
             n_components: self.places.n_cols(),
             asked: Keep::Count(self.places.n_cols()),
-            missing: Missing::Error,
+            missing: self.header.options.missing,
             preparation: self.preparation.as_ref(),
             plan: &self.header.plan,
             notes: &self.header.notes,
@@ -199,6 +201,22 @@ impl Fitted for Scaling {
 
     fn embedding(&self) -> Option<&Mat<f64>> {
         Some(&self.places)
+    }
+
+    fn map_measures(&self) -> Option<&MapMeasures> {
+        self.header.map.as_ref()
+    }
+
+    fn map_measures_mut(&mut self) -> Option<&mut Option<MapMeasures>> {
+        Some(&mut self.header.map)
+    }
+
+    fn map_of(&self) -> MapOf {
+        match self.header.options.distances {
+            Distances::Euclidean => MapOf::Rows(Metric::Euclidean),
+            Distances::Manhattan => MapOf::Rows(Metric::Manhattan),
+            Distances::Precomputed => MapOf::Distances,
+        }
     }
 
     fn deviation(&self, i: usize) -> Option<f64> {

@@ -12,7 +12,7 @@
 //! doi:10.18637/jss.v031.i03). It ends in a local minimum, which depends on the start.
 //!
 //! Cost: of Euclidean distances and classical, that of a PCA. Else n²·d for the distances, with 8·n² bytes; the eigenpairs of an n × n
-//! matrix; and about (10 + 4k)·n² operations for each step of SMACOF, with n²·log n once and n² more per step where it is non-metric.
+//! matrix; and about (5 + 2k)·n² operations for each step of SMACOF, with n²·log n once and 4·n² more per step where it is non-metric.
 
 mod classical;
 mod distances;
@@ -20,7 +20,9 @@ mod fit;
 mod isotonic;
 mod method;
 mod model;
+mod pairs;
 mod smacof;
+mod sweep;
 
 pub(super) use classical::{notes_for_places, upright};
 pub use model::{Scaling, Stress};
@@ -28,7 +30,7 @@ pub use model::{Scaling, Stress};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::prepare::Scale;
+use crate::prepare::{Missing, Scale};
 
 /// What places are chosen by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -130,6 +132,13 @@ pub struct MdsOptions {
     )]
     pub tolerance: f64,
 
+    /// What to do with missing cells: refuse them (error), leave out their rows (drop), or fill them with their column's mean (mean)
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "HOW", default_value = "error")
+    )]
+    pub missing: Missing,
+
     /// The places where SMACOF begins, one list of coordinates for every row; they replace `start`
     #[cfg_attr(feature = "clap", arg(skip))]
     #[schemars(skip)]
@@ -155,6 +164,7 @@ impl Default for MdsOptions {
             n_starts: 1,
             max_iterations: 300,
             tolerance: 1e-6,
+            missing: Missing::Error,
             places: None,
             seed: 0,
         }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::MdsOptions;
 use crate::error::Error;
 use crate::mat::Mat;
+use crate::method::MapMeasures;
 use crate::method::record::{Record, SpectrumHeader, damaged};
 use crate::note::Note;
 use crate::prepare::Preparation;
@@ -49,6 +50,9 @@ pub(super) struct Header {
     pub(super) start_given: bool,
     /// For scaling by stress.
     pub(super) stress: Option<Stress>,
+    /// How good the map is; older files do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) map: Option<MapMeasures>,
     pub(super) plan: Plan,
     pub(super) notes: Vec<Note>,
 }
@@ -99,6 +103,10 @@ impl Scaling {
         let lengths = spectrum
             .as_ref()
             .is_none_or(|s| s.singular_values.len() == k && s.residuals.len() == k);
+        let other_map = header.map.as_ref();
+        if other_map.is_some_and(|map| map.n_rows != places.n_rows()) {
+            return Err(damaged("the quality of its map is that of another map"));
+        }
         if places.n_cols() != k
             || k == 0
             || places.n_rows() < 2

@@ -1,18 +1,17 @@
 //! SMACOF: steps of the Guttman transform, which never raise the stress, until it stays nearly as it is.
 //!
-//! One sweep over all pairs gives the stress of the places and the next places at once. Rows are cut into runs of a fixed length, whose
-//! sums are added in their order, so that the bits do not depend on the number of threads.
+//! One sweep over all pairs ([`sweep`]) gives the stress of the places and the next places at once. Where only the order of the distances
+//! counts, distances are kept pair by pair, row after row above the diagonal ([`Pairs`]).
 
 use super::isotonic::Order;
+use super::pairs::Pairs;
+use super::sweep::sweep;
 use super::{Criterion, MdsOptions};
 use crate::context::Context;
 use crate::error::Error;
 use crate::linalg::{dot, sum};
 use crate::mat::Mat;
 use crate::parallel;
-
-/// Rows of a run.
-const RUN: usize = 16;
 
 /// Where a descent of the stress ended.
 pub(super) struct Descent {
@@ -26,15 +25,6 @@ pub(super) struct Descent {
     pub(super) converged: bool,
     /// How much the last step lowered the stress, as a share of Σ d².
     pub(super) last: f64,
-}
-
-/// What one sweep finds.
-struct Sweep {
-    /// Σ (d − δ)² and Σ d² over all pairs.
-    stress: f64,
-    squares: f64,
-    /// The Guttman transform of the places (k × n).
-    next: Mat<f64>,
 }
 
 impl MdsOptions {
@@ -62,7 +52,7 @@ impl MdsOptions {
         let (mut converged, mut last, mut n_iterations) = (false, f64::INFINITY, 0);
         loop {
             ctx.check()?;
-            let at = sweep(&places, distances);
+            let at = sweep(&places, &|i| &distances.row(i)[i + 1..]);
             // The stress of the start itself is not compared: a start may be of any size.
             if let Some(before) = before.filter(|_| n_iterations > 1) {
                 last = share(before - at.stress, at.squares);
@@ -93,38 +83,41 @@ impl MdsOptions {
         start: &Mat<f64>,
     ) -> Result<Descent, Error> {
         let n = distances.n_rows();
-        let given = pairs_of(n, |i| distances.row(i)[i + 1..].to_vec());
-        let order = Order::new(&given);
+        let mut aims = Pairs::new(n);
+        aims.each_row(|i, out| out.copy_from_slice(&distances.row(i)[i + 1..]));
+        let order = Order::new(aims.all());
         let mut places = start.transposed();
         // The first step is towards the distances themselves, as in R's smacof and in scikit-learn.
-        let mut aims = brought_to_size(given);
-        let mut own = pair_distances(&places);
+        brought_to_size(aims.all_mut());
+        let mut own = Pairs::new(n);
+        let mut sorted = vec![0.0; aims.all().len()];
         let mut before: Option<f64> = None;
         let (mut converged, mut last, mut n_iterations) = (false, f64::INFINITY, 0);
         while !converged && n_iterations < self.max_iterations {
             ctx.check()?;
-            places = sweep(&places, &matrix_of(n, &aims)).next;
+            places = sweep(&places, &|i| aims.row(i)).next;
             n_iterations += 1;
-            own = pair_distances(&places);
-            let stress = squares_between(&own, &aims);
+            own.set_to_distances(&places);
+            let stress = squares_between(own.all(), aims.all());
             if let Some(before) = before {
-                last = share(before - stress, dot(&own, &own));
+                last = share(before - stress, dot_of_parts(own.all(), own.all()));
                 converged = last < self.tolerance;
             }
             before = Some(stress);
-            aims.copy_from_slice(&own);
-            order.regress(&mut aims);
-            aims = brought_to_size(aims);
+            order.regress(own.all(), aims.all_mut(), &mut sorted);
+            brought_to_size(aims.all_mut());
             ctx.advance(1);
         }
         // Kruskal's stress: against the nearest numbers in the order, whatever their size.
-        let mut near = own.clone();
-        order.regress(&mut near);
-        let raw = squares_between(&own, &near);
+        if n_iterations == 0 {
+            own.set_to_distances(&places);
+        }
+        order.regress(own.all(), aims.all_mut(), &mut sorted);
+        let raw = squares_between(own.all(), aims.all());
         Ok(Descent {
             places: places.transposed(),
             raw,
-            stress_1: share(raw, dot(&own, &own)).sqrt(),
+            stress_1: share(raw, dot_of_parts(own.all(), own.all())).sqrt(),
             n_iterations,
             converged,
             last,
@@ -137,98 +130,34 @@ fn share(part: f64, squares: f64) -> f64 {
     if squares > 0.0 { part / squares } else { 0.0 }
 }
 
-/// The stress of places (k × n) against targets (n × n), and their Guttman transform.
-fn sweep(places: &Mat<f64>, targets: &Mat<f64>) -> Sweep {
-    let (k, n) = (places.n_rows(), places.n_cols());
-    // The next places, row after row of the data.
-    let mut next = vec![0.0; n * k];
-    let sums = parallel::collect_chunks(&mut next, RUN * k, |run, out| {
-        let (mut squares, mut rest) = (vec![0.0; n], vec![0.0; n]);
-        let (mut stress, mut total) = (0.0, 0.0);
-        for (i, out) in out
-            .chunks_exact_mut(k)
-            .enumerate()
-            .map(|(i, out)| (run * RUN + i, out))
-        {
-            squares_from(places, i, &mut squares);
-            total += sum(&squares);
-            // The squares become ratios δ ÷ d; where two places coincide, they do not push each other apart.
-            for ((square, rest), target) in squares.iter_mut().zip(&mut rest).zip(targets.row(i)) {
-                let d = square.sqrt();
-                *rest = d - target;
-                *square = if d > 0.0 { target / d } else { 0.0 };
-            }
-            stress += dot(&rest, &rest);
-            let weight = sum(&squares);
-            for (c, out) in out.iter_mut().enumerate() {
-                let place = places.row(c);
-                *out = (weight * place[i] - dot(&squares, place)) / n as f64;
-            }
-        }
-        (stress, total)
-    });
-    let (stress, squares) = sums
-        .iter()
-        .fold((0.0, 0.0), |(a, b), (x, y)| (a + x, b + y));
-    Sweep {
-        // Every pair was met twice.
-        stress: 0.5 * stress,
-        squares: 0.5 * squares,
-        next: Mat::from_fn(k, n, |c, i| next[i * k + c]),
-    }
-}
+/// Pairs that one thread takes at a time.
+const PART: usize = 1 << 15;
 
-/// Squared distances of one place from all.
-fn squares_from(places: &Mat<f64>, i: usize, out: &mut [f64]) {
-    out.fill(0.0);
-    for place in places.rows() {
-        let own = place[i];
-        out.iter_mut()
-            .zip(place)
-            .for_each(|(sum, x)| *sum += (own - x) * (own - x));
-    }
-}
-
-/// The distances of all pairs of places (k × n), row after row above the diagonal.
-fn pair_distances(places: &Mat<f64>) -> Vec<f64> {
-    let n = places.n_cols();
-    pairs_of(n, |i| {
-        let mut squares = vec![0.0; n];
-        squares_from(places, i, &mut squares);
-        squares[i + 1..].iter().map(|x| x.sqrt()).collect()
-    })
-}
-
-fn pairs_of(n: usize, row: impl Fn(usize) -> Vec<f64> + Sync) -> Vec<f64> {
-    parallel::collect(n, row).concat()
+/// Σ ab, part by part: the same bits for any number of threads.
+fn dot_of_parts(a: &[f64], b: &[f64]) -> f64 {
+    let part = |at: usize| at * PART..((at + 1) * PART).min(a.len());
+    let n = a.len().div_ceil(PART);
+    sum(&parallel::collect(n, |at| dot(&a[part(at)], &b[part(at)])))
 }
 
 /// Σ (a − b)².
 fn squares_between(a: &[f64], b: &[f64]) -> f64 {
-    let away: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
-    dot(&away, &away)
+    let part = |at: usize| at * PART..((at + 1) * PART).min(a.len());
+    let of_part = |at: usize| {
+        let pairs = a[part(at)].iter().zip(&b[part(at)]);
+        let away: Vec<f64> = pairs.map(|(a, b)| a - b).collect();
+        dot(&away, &away)
+    };
+    sum(&parallel::collect(a.len().div_ceil(PART), of_part))
 }
 
-/// Numbers of all pairs, multiplied so that their squares sum to the number of pairs.
-fn brought_to_size(mut pairs: Vec<f64>) -> Vec<f64> {
-    let squares = dot(&pairs, &pairs);
+/// Multiplies numbers of all pairs so that their squares sum to the number of pairs.
+fn brought_to_size(pairs: &mut [f64]) {
+    let squares = dot_of_parts(pairs, pairs);
     if squares > 0.0 {
         let factor = (pairs.len() as f64 / squares).sqrt();
-        pairs.iter_mut().for_each(|x| *x *= factor);
+        parallel::each_chunk(pairs, PART, |_, pairs| {
+            pairs.iter_mut().for_each(|x| *x *= factor);
+        });
     }
-    pairs
-}
-
-/// Numbers of all pairs as a matrix.
-fn matrix_of(n: usize, pairs: &[f64]) -> Mat<f64> {
-    let mut out = Mat::zeros(n, n);
-    let begin = |i: usize| i * (2 * n - i - 1) / 2;
-    parallel::each_chunk(out.as_mut_slice(), n, |i, row| {
-        for (j, x) in row.iter_mut().enumerate().take(i) {
-            *x = pairs[begin(j) + i - j - 1];
-        }
-        let above = &pairs[begin(i)..begin(i) + n - i - 1];
-        row[i + 1..].copy_from_slice(above);
-    });
-    out
 }

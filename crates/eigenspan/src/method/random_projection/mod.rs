@@ -10,6 +10,7 @@
 //!
 //! Cost: k·d draws (s·k·d of a sparse map), and one reading. A row takes 2·k·d operations, or 2·s·k of each of its cells that is not zero.
 
+mod beside;
 mod distortion;
 mod draw;
 mod fit;
@@ -17,6 +18,7 @@ mod method;
 mod model;
 mod size;
 
+pub use beside::KeptByDirections;
 pub use distortion::Distortion;
 pub use model::RandomProjection;
 pub use size::johnson_lindenstrauss_size;

@@ -11,11 +11,12 @@ use super::{Rule, SelectOptions};
 use crate::context::Context;
 use crate::error::{Error, TuningFault};
 use crate::mat::{Mat, Real};
+use crate::method::kept::incomplete_rows;
 use crate::parallel::{self, lock};
-use crate::prepare::{Scale, find_not_finite};
+use crate::prepare::{Complete, Missing, Scale, find_not_finite};
 use crate::rng::stream;
 use crate::solve::{Convention, Keep, Plan, Solver, checked_divisor};
-use crate::source::{Passes, Source, for_each_block};
+use crate::source::{Numbers, Passes, Source, for_each_block};
 use crate::summary::Scatter;
 
 /// A share of the variance that misses the goal by less has reached it: sums are rounded.
@@ -111,14 +112,47 @@ impl SelectOptions {
             let allowed = "a whole number from 1 on";
             return Err(unknown("n_neighbors", "0".to_owned(), allowed));
         }
+        if self.missing == Missing::Em {
+            let allowed = "error, drop or mean: a selection of columns does not predict cells";
+            return Err(unknown("missing", "em".to_owned(), allowed));
+        }
         if d == 0 {
             return Err(Error::NoColumns);
         }
         self.n_components.check_shape(usize::MAX, d)
     }
 
-    /// Chooses columns; `labels` has the class of every row, for rules that need it.
+    /// Chooses columns; `labels` has the class of every row, for rules that need it. Rows with missing cells are left out or filled, if
+    /// that is asked for.
     pub fn fit<T: Real>(
+        &self,
+        ctx: &Context,
+        source: &dyn Source<T>,
+        labels: Option<&[String]>,
+    ) -> Result<Selection, Error> {
+        if self.missing == Missing::Error {
+            return self.fit_complete(ctx, source, labels);
+        }
+        // Refuses options before the rows are read to count what is missing.
+        self.plan(ctx, source)?;
+        let complete = Complete::new(ctx, source, self.missing == Missing::Mean)?;
+        let kept = match (labels, self.missing) {
+            (Some(labels), Missing::Drop) => {
+                let out = incomplete_rows(ctx, Numbers::from_source(source))?;
+                let rows = (0..labels.len()).filter(|row| out.binary_search(row).is_err());
+                Some(rows.map(|row| labels[row].clone()).collect::<Vec<String>>())
+            }
+            _ => None,
+        };
+        let mut model = self.fit_complete(ctx, &complete, kept.as_deref().or(labels))?;
+        model.fill = complete.fill().map(<[f64]>::to_vec);
+        model.header.plan.passes += 1;
+        model.header.notes.splice(0..0, complete.note());
+        Ok(model)
+    }
+
+    /// Chooses columns by rows without missing cells.
+    fn fit_complete<T: Real>(
         &self,
         ctx: &Context,
         source: &dyn Source<T>,

@@ -56,7 +56,7 @@ Examples:
     }
 
     fn missing(&self) -> Missing {
-        Missing::Error
+        self.missing
     }
 
     fn seed(&self) -> u64 {
@@ -147,7 +147,7 @@ impl Fitted for Selection {
             columns: self.header.columns.as_deref(),
             n_components: self.header.kept.len(),
             asked: self.header.options.n_components,
-            missing: Missing::Error,
+            missing: self.header.options.missing,
             preparation: None,
             plan: &self.header.plan,
             notes: &self.header.notes,

@@ -27,7 +27,7 @@ pub use rule::Rule;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::prepare::Scale;
+use crate::prepare::{Missing, Scale};
 use crate::solve::Keep;
 
 /// Options of a selection of columns.
@@ -75,6 +75,13 @@ pub struct SelectOptions {
     #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value_t = 3))]
     pub n_neighbors: usize,
 
+    /// What to do with missing cells: refuse them (error), leave out their rows (drop), or fill them with their column's mean (mean)
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "HOW", default_value = "error")
+    )]
+    pub missing: Missing,
+
     /// Seed of the noise (1e-10 of a standard deviation) that tells equal values apart for mutual information
     #[cfg_attr(feature = "clap", arg(long, value_name = "SEED", default_value_t = 0))]
     pub seed: u64,
@@ -92,6 +99,7 @@ impl Default for SelectOptions {
             threshold: None,
             scale: Scale::None,
             n_neighbors: 3,
+            missing: Missing::Error,
             seed: 0,
         }
     }

@@ -55,6 +55,8 @@ pub struct ColumnFate {
 pub struct Selection {
     pub(super) header: Header,
     pub(super) numbers: ColumnNumbers,
+    /// What missing cells are filled with, if they are filled.
+    pub(super) fill: Option<Vec<f64>>,
 }
 
 /// What of the model is not a tensor.
@@ -86,7 +88,11 @@ pub(super) struct ColumnNumbers {
 
 impl Selection {
     pub(super) fn new(header: Header, numbers: ColumnNumbers) -> Self {
-        Selection { header, numbers }
+        Selection {
+            header,
+            numbers,
+            fill: None,
+        }
     }
 
     /// The options it was fitted with.
@@ -129,13 +135,17 @@ impl Selection {
         (0..self.header.n_cols).map(column).collect()
     }
 
-    /// The kept cells of some rows; NaN for a row with a cell that is not finite.
+    /// The kept cells of some rows; missing cells filled where the fit filled them, and NaN for a row with a cell that is not finite then.
     pub(super) fn pick<T: Real>(&self, rows: &Block<'_, T>) -> Mat<f64> {
         let kept = &self.header.kept;
         let mut out = Mat::zeros(rows.n_rows(), kept.len());
         let mut row = vec![0.0; rows.n_cols()];
         for i in 0..rows.n_rows() {
             rows.row_to_f64(i, &mut row);
+            if let Some(fill) = &self.fill {
+                let missing = row.iter_mut().zip(fill).filter(|(x, _)| x.is_nan());
+                missing.for_each(|(x, fill)| *x = *fill);
+            }
             // A row is refused for any of its cells, as by every method.
             if row.iter().any(|x| !x.is_finite()) {
                 out.row_mut(i).fill(f64::NAN);
@@ -152,7 +162,8 @@ impl Selection {
             .with_list("scores", &self.numbers.scores)
             .with_list("variances", &self.numbers.variances)
             .with_list("determined", &self.numbers.determined)
-            .with_list("share_lost", &self.numbers.share_lost))
+            .with_list("share_lost", &self.numbers.share_lost)
+            .with_optional("fill", self.fill.as_deref()))
     }
 
     pub(super) fn from_record(record: &Record<'_>) -> Result<Self, Error> {
@@ -164,6 +175,7 @@ impl Selection {
             determined: record.list("determined")?,
             share_lost: record.list("share_lost")?,
         };
+        let fill = record.optional("fill")?;
         let d = header.n_cols;
         let lengths = [
             header.fates.len(),
@@ -181,9 +193,13 @@ impl Selection {
             || !rising
             || !inside
             || !header.fates.iter().all(with)
+            || fill.as_ref().is_some_and(|fill| fill.len() != d)
         {
             return Err(damaged("its columns do not fit together"));
         }
-        Ok(Selection::new(header, numbers))
+        Ok(Selection {
+            fill,
+            ..Selection::new(header, numbers)
+        })
     }
 }

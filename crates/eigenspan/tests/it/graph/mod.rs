@@ -4,6 +4,7 @@ mod approximate;
 mod errors;
 mod exact;
 mod golden;
+mod of_models;
 mod pieces;
 mod quality;
 
