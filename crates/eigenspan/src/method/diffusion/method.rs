@@ -115,7 +115,7 @@ impl EigenmapOptions for DiffusionOptions {
     }
 
     fn own_value(map: &DiffusionMap, name: &str) -> Option<Value> {
-        (name == "gamma").then(|| Value::Number(map.header.learned.gamma))
+        (name == "gamma").then_some(Value::Number(map.header.learned.gamma))
     }
 
     fn new_rows(map: &DiffusionMap) -> Option<&dyn Project> {

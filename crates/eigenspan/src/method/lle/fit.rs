@@ -137,10 +137,13 @@ fn with_links(found: &Neighbors, directed: &Graph, both: &Graph, any: bool) -> V
     let mut neighbors: Vec<Vec<u32>> = (0..found.n_rows())
         .map(|i| found.row(i).0.to_vec())
         .collect();
-    for i in 0..if any { found.n_rows() } else { 0 } {
-        let has = |from: u32, to: u32| directed.row(from as usize).0.binary_search(&to).is_ok();
+    if !any {
+        return neighbors;
+    }
+    let has = |from: u32, to: u32| directed.row(from as usize).0.binary_search(&to).is_ok();
+    for (i, own) in neighbors.iter_mut().enumerate() {
         let linked = both.row(i).0.iter().copied();
-        neighbors[i].extend(linked.filter(|&j| !has(i as u32, j) && !has(j, i as u32)));
+        own.extend(linked.filter(|&j| !has(i as u32, j) && !has(j, i as u32)));
     }
     neighbors
 }

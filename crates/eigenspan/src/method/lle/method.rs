@@ -140,7 +140,7 @@ impl EigenmapOptions for LleOptions {
 
     fn own_value(map: &Lle, name: &str) -> Option<Value> {
         (name == "reconstruction_error")
-            .then(|| Value::Number(map.header.learned.reconstruction_error))
+            .then_some(Value::Number(map.header.learned.reconstruction_error))
     }
 
     fn new_rows(map: &Lle) -> Option<&dyn Project> {
