@@ -24,7 +24,7 @@ ESTIMATORS = [
     es.SpectralEmbedding(),
     es.SpectralEmbedding(affinity="rbf"),
     es.LocallyLinearEmbedding(),
-    es.LocallyLinearEmbedding(method="ltsa", n_components=1),
+    es.LocallyLinearEmbedding(method="modified"),
     es.DiffusionMap(),
 ]
 
