@@ -24,7 +24,6 @@ ESTIMATORS = [
     es.SpectralEmbedding(),
     es.SpectralEmbedding(affinity="rbf"),
     es.LocallyLinearEmbedding(),
-    es.LocallyLinearEmbedding(method="modified"),
     es.DiffusionMap(),
 ]
 
