@@ -664,3 +664,252 @@ class MdsParameters:
         self.memory = memory
         self.verbose = verbose
         self.callback = callback
+
+
+class LaplacianParameters:
+    """Parameters
+    ----------
+    n_components : int, default=2
+        Dimensions of the places.
+    affinity : {'nearest-neighbors', 'rbf', 'precomputed'}, default='nearest-neighbors'
+        Which affinities rows have. 'nearest-neighbors': 1 between two rows that are neighbors of each other,
+        ½ where one is a neighbor of the other, else 0; 'rbf': exp(−γ‖x − y‖²) between all rows;
+        'precomputed': The table is the matrix of affinities.
+    algorithm : {'auto', 'exact', 'approximate'}, default='auto'
+        How neighbors are looked for. 'auto': Exact where that takes seconds, else approximate; 'exact': All
+        rows are compared with all others; 'approximate': Random trees, then NN-descent: rows are compared
+        with the neighbors of their neighbors.
+    gamma : str, default='auto'
+        γ of the Gaussian kernel: a number above 0, auto (1 ÷ columns), scale or median.
+    metric : {'euclidean', 'cosine', 'manhattan', 'correlation', 'hamming'}, default='euclidean'
+        How far two rows are from each other, where neighbors are looked for. 'euclidean': √Σ(xⱼ − yⱼ)²;
+        'cosine': 1 − xᵀy/(‖x‖‖y‖): the angle between rows, whatever their lengths; 'manhattan': Σ|xⱼ − yⱼ|;
+        'correlation': 1 − the correlation of the cells of two rows: cosine, once each row's own mean is
+        subtracted; 'hamming': The share of columns in which two rows differ.
+    n_neighbors : int, default=10
+        Neighbors of each row; the row itself is not one of them.
+    pieces : {'join', 'refuse'}, default='join'
+        What is done where the graph of neighbors is in several pieces. 'join': Join every two pieces by a
+        link between their nearest rows, with a note; 'refuse': Refuse such a graph.
+    scale : {'none', 'std', 'genotype'} or bool or None, default='none'
+        Divide every column by its standard deviation, or leave columns in their own units. True is std.
+        'none': Nothing: columns keep their units (covariance PCA); 'std': Its standard deviation: every
+        column counts the same (correlation PCA); 'genotype': √(2p(1 − p)) with p half the column's mean:
+        counts of an allele (0, 1, 2), as geneticists scale them.
+    random_state : int or RandomState or None, default=None
+        Seed of the random start and of an approximate search for neighbors; the same seed gives the same
+        bits. None is 0.
+    tol : float, default=0.0
+        Largest residual ‖Sv − θv‖ of an eigenvector, where the iteration ends. 0.0 is that default, or
+        rounding where scikit-learn's word for an iterative solver was given.
+    n_jobs : int or None, default=None
+        Threads, at most as many as there are cores; None or -1 are all cores, or OMP_NUM_THREADS. Never
+        changes a result.
+    memory : int or None, default=None
+        Bytes that a fit may take beside the data; what needs more is refused.
+    verbose : bool or int, default=False
+        Whether a line on standard error says how far a fit has come, one per stage and second.
+    callback : callable or None, default=None
+        Called with the stage, the steps done and their number (None where it is not known) while a fit runs;
+        what it raises, or True (eigenspan.Stopped), stops the fit.
+    """
+
+    _words = {
+        "affinity": ("nearest-neighbors", "rbf", "precomputed",),
+        "algorithm": ("auto", "exact", "approximate",),
+        "metric": ("euclidean", "cosine", "manhattan", "correlation", "hamming",),
+        "pieces": ("join", "refuse",),
+        "scale": ("none", "std", "genotype",),
+    }
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        affinity: Literal["nearest-neighbors", "rbf", "precomputed"] = "nearest-neighbors",
+        algorithm: Literal["auto", "exact", "approximate"] = "auto",
+        gamma: str = "auto",
+        metric: Literal["euclidean", "cosine", "manhattan", "correlation", "hamming"] = "euclidean",
+        n_neighbors: int = 10,
+        pieces: Literal["join", "refuse"] = "join",
+        scale: Literal["none", "std", "genotype"] | bool | None = "none",
+        random_state: int | np.random.RandomState | None = None,
+        tol: float = 0.0,
+        n_jobs: int | None = None,
+        memory: int | None = None,
+        verbose: bool | int = False,
+        callback: Callback | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.affinity = affinity
+        self.algorithm = algorithm
+        self.gamma = gamma
+        self.metric = metric
+        self.n_neighbors = n_neighbors
+        self.pieces = pieces
+        self.scale = scale
+        self.random_state = random_state
+        self.tol = tol
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+        self.callback = callback
+
+
+class LleParameters:
+    """Parameters
+    ----------
+    n_components : int, default=2
+        Dimensions of the places.
+    algorithm : {'auto', 'exact', 'approximate'}, default='auto'
+        How neighbors are looked for. 'auto': Exact where that takes seconds, else approximate; 'exact': All
+        rows are compared with all others; 'approximate': Random trees, then NN-descent: rows are compared
+        with the neighbors of their neighbors.
+    hessian_tolerance : float, default=0.0001
+        Hessian: columns of weights whose sum is below this are not divided by it.
+    hessian_weights : {'all', 'products'}, default='all'
+        Hessian: which weights second derivatives are seen by; with as few neighbors as possible both are the
+        same. 'all': All weights orthogonal to the constant and to the coordinates, as in scikit-learn; the
+        blocks are then those of LTSA; 'products': Those of them within the span of the products of any two
+        coordinates, as in the paper.
+    modified_tolerance : float, default=1e-12
+        Modified: a reflection by a vector shorter than this is left out.
+    n_neighbors : int, default=10
+        Neighbors of each row; the row itself is not one of them.
+    pieces : {'join', 'refuse'}, default='join'
+        What is done where the graph of neighbors is in several pieces. 'join': Join every two pieces by a
+        link between their nearest rows, with a note; 'refuse': Refuse such a graph.
+    regularization : float, default=0.001
+        What is added to the diagonal of a neighborhood's Gram matrix, as a share of its trace.
+    scale : {'none', 'std', 'genotype'} or bool or None, default='none'
+        Divide every column by its standard deviation, or leave columns in their own units. True is std.
+        'none': Nothing: columns keep their units (covariance PCA); 'std': Its standard deviation: every
+        column counts the same (correlation PCA); 'genotype': √(2p(1 − p)) with p half the column's mean:
+        counts of an allele (0, 1, 2), as geneticists scale them.
+    random_state : int or RandomState or None, default=None
+        Seed of an approximate search for neighbors; the same seed gives the same bits. None is 0.
+    variant : {'standard', 'modified', 'hessian', 'ltsa'}, default='standard'
+        What is kept of each neighborhood. 'standard': The weights that write a row by its neighbors;
+        'modified': Several weight vectors for each row, as many as its neighborhood has directions to spare;
+        'hessian': Second derivatives along the neighborhood's leading directions; 'ltsa': Local tangent
+        spaces, aligned.
+    n_jobs : int or None, default=None
+        Threads, at most as many as there are cores; None or -1 are all cores, or OMP_NUM_THREADS. Never
+        changes a result.
+    memory : int or None, default=None
+        Bytes that a fit may take beside the data; what needs more is refused.
+    verbose : bool or int, default=False
+        Whether a line on standard error says how far a fit has come, one per stage and second.
+    callback : callable or None, default=None
+        Called with the stage, the steps done and their number (None where it is not known) while a fit runs;
+        what it raises, or True (eigenspan.Stopped), stops the fit.
+    """
+
+    _words = {
+        "algorithm": ("auto", "exact", "approximate",),
+        "hessian_weights": ("all", "products",),
+        "pieces": ("join", "refuse",),
+        "scale": ("none", "std", "genotype",),
+        "variant": ("standard", "modified", "hessian", "ltsa",),
+    }
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        algorithm: Literal["auto", "exact", "approximate"] = "auto",
+        hessian_tolerance: float = 0.0001,
+        hessian_weights: Literal["all", "products"] = "all",
+        modified_tolerance: float = 1e-12,
+        n_neighbors: int = 10,
+        pieces: Literal["join", "refuse"] = "join",
+        regularization: float = 0.001,
+        scale: Literal["none", "std", "genotype"] | bool | None = "none",
+        random_state: int | np.random.RandomState | None = None,
+        variant: Literal["standard", "modified", "hessian", "ltsa"] = "standard",
+        n_jobs: int | None = None,
+        memory: int | None = None,
+        verbose: bool | int = False,
+        callback: Callback | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.algorithm = algorithm
+        self.hessian_tolerance = hessian_tolerance
+        self.hessian_weights = hessian_weights
+        self.modified_tolerance = modified_tolerance
+        self.n_neighbors = n_neighbors
+        self.pieces = pieces
+        self.regularization = regularization
+        self.scale = scale
+        self.random_state = random_state
+        self.variant = variant
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+        self.callback = callback
+
+
+class DiffusionParameters:
+    """Parameters
+    ----------
+    n_components : int, default=2
+        Dimensions of the places.
+    alpha : float, default=1.0
+        How far the density of the rows is divided out: 0 not at all, 1 wholly.
+    diffusion_time : float, default=1.0
+        Steps of the random walk; need not be whole.
+    gamma : str, default='median'
+        γ of the Gaussian kernel: a number above 0, median (½ ÷ the squared median distance of rows), auto (1
+        ÷ columns) or scale.
+    scale : {'none', 'std', 'genotype'} or bool or None, default='none'
+        Divide every column by its standard deviation, or leave columns in their own units. True is std.
+        'none': Nothing: columns keep their units (covariance PCA); 'std': Its standard deviation: every
+        column counts the same (correlation PCA); 'genotype': √(2p(1 − p)) with p half the column's mean:
+        counts of an allele (0, 1, 2), as geneticists scale them.
+    random_state : int or RandomState or None, default=None
+        Seed of the random start; the same seed gives the same bits. None is 0.
+    tol : float, default=0.0
+        Largest residual ‖Sv − λv‖ of an eigenvector, where the iteration ends. 0.0 is that default, or
+        rounding where scikit-learn's word for an iterative solver was given.
+    n_jobs : int or None, default=None
+        Threads, at most as many as there are cores; None or -1 are all cores, or OMP_NUM_THREADS. Never
+        changes a result.
+    memory : int or None, default=None
+        Bytes that a fit may take beside the data; what needs more is refused.
+    verbose : bool or int, default=False
+        Whether a line on standard error says how far a fit has come, one per stage and second.
+    callback : callable or None, default=None
+        Called with the stage, the steps done and their number (None where it is not known) while a fit runs;
+        what it raises, or True (eigenspan.Stopped), stops the fit.
+    """
+
+    _words = {
+        "scale": ("none", "std", "genotype",),
+    }
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        alpha: float = 1.0,
+        diffusion_time: float = 1.0,
+        gamma: str = "median",
+        scale: Literal["none", "std", "genotype"] | bool | None = "none",
+        random_state: int | np.random.RandomState | None = None,
+        tol: float = 0.0,
+        n_jobs: int | None = None,
+        memory: int | None = None,
+        verbose: bool | int = False,
+        callback: Callback | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.alpha = alpha
+        self.diffusion_time = diffusion_time
+        self.gamma = gamma
+        self.scale = scale
+        self.random_state = random_state
+        self.tol = tol
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+        self.callback = callback

@@ -222,7 +222,7 @@ def test_every_estimator_reports_on_its_fitted_and_on_its_loaded_model(name, tmp
     rows = noise(60, 4)
     kind = getattr(es, name)
     learns_from_classes = is_classifier(kind())
-    estimator = kind() if learns_from_classes else kind(2)
+    estimator = kind() if learns_from_classes else kind(n_components=2)
     with pytest.raises(NotFittedError):
         estimator.report()
     estimator.fit(rows, [f"class {row % 3}" for row in range(60)] if learns_from_classes else None).save(tmp_path / "model.safetensors")
