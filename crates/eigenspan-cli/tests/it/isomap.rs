@@ -35,9 +35,8 @@ fn rows_are_placed_and_new_rows_among_them() {
     for said in [
         "Isomap, 10 neighbors",
         "ISO1",
-        "residual variance",
-        "1 − R² of geodesics and distances in the map: ",
-        "for 1 and 2 dimensions",
+        "residual variance 0.",
+        "for 1 and 2 dimensions: 1 − R² of geodesics and distances in the map",
         "the graph of neighbors is in one piece",
         "every residual ‖Bu − λu‖ ÷ λ is at most ",
     ] {

@@ -24,7 +24,7 @@ pub mod select;
 
 pub use chosen::Chosen;
 pub use contract::{Fitted, Method, MethodOptions, Rebuilds, Training};
-pub use isomap::{Isomap, IsomapOptions};
+pub use isomap::{Eigenvalues, Isomap, IsomapOptions};
 pub use kernel_pca::{
     Basis, Inverted, KernelPca, KernelPcaOptions, KernelPcaParts, PreImage, PreImageOptions,
     PreImages, SpectrumError,
