@@ -33,7 +33,8 @@ class Isomap(Drawn, Estimator, auto_wrap_output_keys=("transform",)):  # type: i
     n_components : int, default=2
         Dimensions of the places.
     eigen_solver : {'auto', 'arpack', 'dense'}, default='auto'
-        Not needed: ``plan_`` says what ran.
+        'dense' computes all eigenvalues of B, so that shares are known; else those of the places, and all where there are at most 512
+        rows or landmarks.
     tol : float, default=0
         Not needed: residuals are measured, and said by ``residuals_``.
     max_iter : int or None, default=None
@@ -74,9 +75,10 @@ class Isomap(Drawn, Estimator, auto_wrap_output_keys=("transform",)):  # type: i
         The rows that were drawn as landmarks.
     n_edges_ : int
         Edges of the graph of neighbors.
-    explained_variance_, explained_variance_ratio_, residuals_, total_variance_, plan_, notes_
-        As for :class:`PCA`, of the places. Shares are of the sum of the positive eigenvalues, or of a lower bound on it
-        (``describe()`` says which).
+    residuals_, plan_, notes_
+        As for :class:`PCA`.
+    explained_variance_, explained_variance_ratio_, total_variance_
+        As for :class:`PCA`, of the places, where all eigenvalues were computed. Shares are of the sum of the positive ones.
     n_components_, n_features_in_, n_samples_ : int
         Dimensions, columns and rows.
 
@@ -198,11 +200,15 @@ class Isomap(Drawn, Estimator, auto_wrap_output_keys=("transform",)):  # type: i
             "metric": self._metric(),
             "algorithm": ALGORITHMS[self.neighbors_algorithm],
             "n_landmarks": None if self.n_landmarks is None else int(self.n_landmarks),
+            "eigenvalues": "all" if self.eigen_solver == "dense" else None,
             "pieces": self.pieces,
             "seed": drawn_seed(self.random_state),
         }
 
     @classmethod
     def _of_options(cls, options: dict[str, Any], model: Model) -> Self:
-        algorithm = options.pop("algorithm")
-        return super()._of_options(options | {"neighbors_algorithm": algorithm}, model)
+        given = {
+            "neighbors_algorithm": options.pop("algorithm"),
+            "eigen_solver": "dense" if options.pop("eigenvalues", None) == "all" else "auto",
+        }
+        return super()._of_options(options | given, model)

@@ -74,7 +74,7 @@ NAMES_OF = {
         "max_iterations": "max_iter",
         "tolerance": "eps",
     },
-    "isomap": {"algorithm": "neighbors_algorithm"},
+    "isomap": {"algorithm": "neighbors_algorithm", "eigenvalues": "eigen_solver"},
     "laplacian": {"tolerance": "eigen_tol"},
     "lle": {
         "variant": "method",

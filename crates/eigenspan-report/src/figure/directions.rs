@@ -83,15 +83,16 @@ impl Directions<'_> {
     /// The shares of the variance in the plane along the component across and along the random direction.
     pub(super) fn along(&self) -> (f64, f64) {
         let rows = Cloud::drawn(self.x, self.y);
+        // In units of the largest score, whose square may be beyond what a float can hold.
+        let sizes = rows.iter().flat_map(|&i| [self.x[i].abs(), self.y[i].abs()]);
+        let unit = sizes.fold(f64::MIN_POSITIVE, f64::max);
+        let in_units = |scores: &[f64]| -> Vec<f64> { scores.iter().map(|s| s / unit).collect() };
+        let (across, upward) = (in_units(self.x), in_units(self.y));
         let (cos, sin) = (self.angle.cos(), self.angle.sin());
-        let turned: Vec<f64> = self
-            .x
-            .iter()
-            .zip(self.y)
-            .map(|(x, y)| cos * x + sin * y)
-            .collect();
+        let pairs = across.iter().zip(&upward);
+        let turned: Vec<f64> = pairs.map(|(x, y)| cos * x + sin * y).collect();
         let variance = |values: &[f64]| deviation(values, &rows).powi(2);
-        let (x, y) = (variance(self.x), variance(self.y));
+        let (x, y) = (variance(&across), variance(&upward));
         match x + y > 0.0 {
             true => (x / (x + y), variance(&turned) / (x + y)),
             false => (0.0, 0.0),

@@ -239,6 +239,7 @@ pub(super) fn refuse(kind: FigureKind, fitted: &dyn Fitted) -> Result<(), JobErr
         }
         FigureKind::Scree | FigureKind::Scores | FigureKind::Pairs => return Ok(()),
         FigureKind::Outliers => "T² and Q",
+        FigureKind::Directions => "principal directions beside random ones",
         FigureKind::Reconstruction => "errors of rows rebuilt from their scores",
         _ if fitted.directions().is_none() => {
             return Err(lacks(kind, fitted, "directions in the columns"));
@@ -246,7 +247,6 @@ pub(super) fn refuse(kind: FigureKind, fitted: &dyn Fitted) -> Result<(), JobErr
         FigureKind::Loadings | FigureKind::Heatmap | FigureKind::Pictures => return Ok(()),
         FigureKind::Biplot | FigureKind::Circle => "correlations of columns with components",
         FigureKind::Cos2 => "squared correlations of columns with components",
-        FigureKind::Directions => "principal directions beside random ones",
         FigureKind::Contributions => "shares of columns in the variance of a component",
     };
     let method = fitted.short_name();

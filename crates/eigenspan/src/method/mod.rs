@@ -31,7 +31,7 @@ pub use chosen::Chosen;
 pub use contract::{Fitted, Method, MethodOptions, Rebuilds, Training};
 pub use diffusion::{DiffusionMap, DiffusionOptions};
 pub use eigenmap::Eigenmap;
-pub use isomap::{Isomap, IsomapOptions};
+pub use isomap::{Eigenvalues, Isomap, IsomapOptions};
 pub use kernel_pca::{
     Basis, Inverted, KernelPca, KernelPcaOptions, KernelPcaParts, PreImage, PreImageOptions,
     PreImages, SpectrumError,

@@ -73,6 +73,11 @@ pub(super) fn answers(story: &OverviewStory) -> Vec<Answer> {
 fn about(story: &OverviewStory) -> Prose {
     let common = story.fitted.common();
     let prepared = match common.preparation {
+        Some(preparation)
+            if preparation.scale.is_some() && preparation.center.iter().all(|x| *x == 0.0) =>
+        {
+            "Columns were scaled, each relative to zero."
+        }
         Some(preparation) if preparation.scale.is_some() => "Columns were centered and scaled.",
         Some(preparation) if preparation.center.iter().all(|c| *c == 0.0) => {
             "Columns keep their own scales."

@@ -1,11 +1,11 @@
 //! The fit: neighbors, their graph in one piece, geodesics, and places by classical scaling of these.
 
-use super::IsomapOptions;
 use super::landmarks::{all_placed, drawn, weights};
 use super::model::{Header, Isomap, Map, Paths};
 use super::places::{self, classical};
 use super::residual::residual_variances;
 use super::rows::Ready;
+use super::{Eigenvalues, IsomapOptions};
 use crate::context::Context;
 use crate::error::{Error, NeighborFault, grouped};
 use crate::graph::{EdgeValues, FittedRows, Graph, GraphOf, geodesics};
@@ -26,6 +26,7 @@ impl IsomapOptions {
         let (edges, k) = (1.5 * self.n_neighbors as f64, self.n_components as f64);
         let pairs = match places::solver(from, self.n_components) {
             Solver::Full => 9.0 * m * m * m,
+            _ if self.wanted(from).1 => 4.0 / 3.0 * m * m * m,
             _ => 2.0 * m * m * 20.0 * (k + 6.0),
         };
         let reason = match self.n_landmarks {
@@ -39,7 +40,11 @@ impl IsomapOptions {
         };
         // Rows, their copy in f32, the graph, geodesics and their squares or their transpose, and what threads work on.
         let kept = if self.n_landmarks.is_none() { 1.5 } else { 2.0 };
-        let cells = 1.5 * n * d + 1.5 * n * edges + kept * n * m + 64.0 * n;
+        let cells = 1.5 * n * d
+            + 1.5 * n * edges
+            + kept * n * m
+            + 1.5 * m * m * f64::from(u8::from(self.wanted(from).1))
+            + 128.0 * n;
         let plan = Plan {
             solver: places::solver(from, self.n_components),
             reason,
@@ -58,6 +63,17 @@ impl IsomapOptions {
                 allowed: ctx.allowed(),
             }),
         }
+    }
+
+    /// How many places of m rows or landmarks, and whether all eigenvalues are computed.
+    fn wanted(&self, m: usize) -> (usize, bool) {
+        const MIDDLING: usize = 4096;
+        let all = match self.eigenvalues {
+            None | Some(Eigenvalues::Leading) => false,
+            Some(Eigenvalues::Auto) => m <= MIDDLING,
+            Some(Eigenvalues::All) => true,
+        };
+        (self.n_components, all)
     }
 
     /// The number of rows; an error where the options do not fit them.
@@ -133,6 +149,7 @@ impl IsomapOptions {
             recall: None,
             n_edges: 0,
             residual_variance: Vec::new(),
+            all_eigenvalues: false,
             centered_norm: 0.0,
         };
         self.fit_ready(ctx, header, ready)
@@ -168,7 +185,7 @@ impl IsomapOptions {
     fn by_all(&self, ctx: &Context, header: &mut Header, graph: Graph) -> Result<Map, Error> {
         let all: Vec<usize> = (0..graph.n_rows()).collect();
         let lengths = geodesics(ctx, &graph, &all)?;
-        let found = classical(ctx, lengths, self.n_components, self.seed)?;
+        let found = classical(ctx, lengths, self.wanted(all.len()), self.seed)?;
         let (places, _) = upright(found.places);
         let centered = &found.centered;
         header.centered_norm = centered.norm;
@@ -187,7 +204,7 @@ impl IsomapOptions {
             i
         };
         header.residual_variance = residual_variances(ctx, &places, all.len(), fill)?;
-        keep_facts(header, found.solver, found.notes);
+        keep_facts(header, (found.solver, found.all_known), found.notes);
         Ok(Map {
             weights: weights(&places, &found.spectrum),
             places,
@@ -208,7 +225,7 @@ impl IsomapOptions {
         let landmarks = drawn(graph.n_rows(), m, self.seed);
         let lengths = geodesics(ctx, graph, &landmarks)?;
         let between = Mat::from_fn(m, m, |i, j| lengths[(i, landmarks[j])]);
-        let found = classical(ctx, between, self.n_components, self.seed)?;
+        let found = classical(ctx, between, self.wanted(m), self.seed)?;
         header.centered_norm = found.centered.norm;
         let to = lengths.transposed();
         let mut weights = weights(&found.places, &found.spectrum);
@@ -225,7 +242,7 @@ impl IsomapOptions {
             landmarks[l]
         };
         header.residual_variance = residual_variances(ctx, &places, m, fill)?;
-        keep_facts(header, found.solver, found.notes);
+        keep_facts(header, (found.solver, found.all_known), found.notes);
         Ok(Map {
             places,
             spectrum: found.spectrum,
@@ -237,7 +254,7 @@ impl IsomapOptions {
 }
 
 /// Keeps how eigenpairs were computed, and the notes on them.
-fn keep_facts(header: &mut Header, solver: Solver, notes: Vec<Note>) {
-    header.plan.solver = solver;
+fn keep_facts(header: &mut Header, (solver, all_known): (Solver, bool), notes: Vec<Note>) {
+    (header.plan.solver, header.all_eigenvalues) = (solver, all_known);
     header.notes.extend(notes_for_places(&notes));
 }

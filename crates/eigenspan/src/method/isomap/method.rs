@@ -1,6 +1,6 @@
 //! Isomap as one of the methods: its capabilities, and what it says of itself.
 
-use super::{Isomap, IsomapOptions};
+use super::{Eigenvalues, Isomap, IsomapOptions};
 use crate::context::Context;
 use crate::error::{Error, counted, grouped};
 use crate::mat::Mat;
@@ -9,7 +9,7 @@ use crate::method::proven::worst_residual;
 use crate::method::record::{Record, as_json};
 use crate::note::Note;
 use crate::prepare::{Missing, Scale};
-use crate::solve::{Keep, Plan, Solver, Spectrum};
+use crate::solve::{Keep, Plan, Spectrum};
 use crate::source::Numbers;
 
 impl MethodOptions for IsomapOptions {
@@ -50,6 +50,10 @@ Examples:
 
     fn seed(&self) -> u64 {
         self.seed
+    }
+
+    fn complete_for_terminal(&mut self) {
+        self.eigenvalues = self.eigenvalues.or(Some(Eigenvalues::Auto));
     }
 
     fn with_n_components(&self, k: usize) -> Self {
@@ -140,7 +144,7 @@ impl Isomap {
             Some(_) => " from landmarks",
         };
         format!(
-            "1 − R² of geodesics{pairs} and distances in the map: {} for {dimensions}",
+            "residual variance {} for {dimensions}: 1 − R² of geodesics{pairs} and distances in the map",
             numbers.join(", ")
         )
     }
@@ -155,26 +159,22 @@ impl Isomap {
             } => Some((count, -smallest / largest)),
             _ => None,
         });
-        let all_known = self.header.plan.solver == Solver::Full;
-        let shares = match all_known {
-            true => "shares are of the sum of the positive eigenvalues",
-            false => {
-                "not all were computed, so that shares are of a lower bound on the sum of the positive ones, and at most what is shown"
+        let magnitude = |ratio: f64| format!("{:.1} %", (1000.0 * ratio).floor() / 10.0);
+        match (negative, self.header.all_eigenvalues) {
+            (None, true) => "no eigenvalue of B is negative".to_owned(),
+            (None, false) => {
+                "the leading eigenvalues of B were computed: shares of all are not known".to_owned()
             }
-        };
-        match negative {
-            None if all_known => format!("none is negative; {shares}"),
-            None => shares.to_owned(),
-            Some((Some(count), ratio)) => format!(
-                "{} {} negative, down to {:.1} % of the largest; {shares}",
-                grouped(*count as u64),
+            (Some((Some(count), ratio)), _) => format!(
+                "{} of B {} negative, down to {} of the largest in magnitude; shares are of the sum of the positive ones",
+                counted(*count, "eigenvalue"),
                 if *count == 1 { "is" } else { "are" },
-                100.0 * ratio
+                magnitude(ratio)
             ),
-            Some((None, ratio)) => format!(
-                "some are negative, one of them at least {:.1} % of the largest in magnitude; {shares}",
-                // Rounded down, so that it stays a bound.
-                (1000.0 * ratio).floor() / 10.0
+            // Rounded down, so that it stays a bound.
+            (Some((None, ratio)), _) => format!(
+                "some eigenvalues of B are negative, one of them at least {} of the largest in magnitude; not all were computed, so that shares are not known",
+                magnitude(ratio)
             ),
         }
     }
@@ -220,7 +220,7 @@ impl Fitted for Isomap {
     }
 
     fn spectrum(&self) -> Option<&Spectrum> {
-        Some(&self.map.spectrum)
+        self.header.all_eigenvalues.then_some(&self.map.spectrum)
     }
 
     fn shown(&self) -> Shown {
@@ -265,8 +265,8 @@ impl Fitted for Isomap {
             ("neighbors", self.neighbor_words()),
             ("pieces", self.piece_words()),
             ("geodesics", self.geodesic_words()),
-            ("residual variance", self.residual_words()),
-            ("eigenvalues", self.eigenvalue_words()),
+            ("map", self.residual_words()),
+            ("spectrum", self.eigenvalue_words()),
             (
                 "proof",
                 format!(
@@ -293,6 +293,7 @@ impl Fitted for Isomap {
                 Value::List(found.map(|x| x.unwrap_or(f64::NAN)).collect())
             }
             "reconstruction_error" => Value::Number(self.reconstruction_error()),
+            "residuals" => Value::List(self.map.spectrum.residuals.clone()),
             "n_edges" => Value::Count(self.header.n_edges),
             "landmarks" => self.landmarks().map_or(Value::Nothing, |rows| {
                 Value::List(rows.iter().map(|x| *x as f64).collect())

@@ -34,6 +34,19 @@ use serde::{Deserialize, Serialize};
 use crate::graph::{Algorithm, Metric, Pieces};
 use crate::prepare::Scale;
 
+/// Which eigenvalues of the centered squared geodesics are computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "lowercase")]
+pub enum Eigenvalues {
+    /// All of up to 4096 rows or landmarks, else the leading ones
+    Auto,
+    /// Those of the places; all of up to 512 rows or landmarks
+    Leading,
+    /// All, in 4/3·n³ operations
+    All,
+}
+
 /// Options of Isomap.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
@@ -79,6 +92,10 @@ pub struct IsomapOptions {
     )]
     pub n_landmarks: Option<usize>,
 
+    /// Which eigenvalues are computed: shares need all of them. Without it, the leading ones; on the command line, auto
+    #[cfg_attr(feature = "clap", arg(long, value_name = "WHICH", value_enum))]
+    pub eigenvalues: Option<Eigenvalues>,
+
     /// What is done where the graph of neighbors is in several pieces
     #[cfg_attr(
         feature = "clap",
@@ -110,6 +127,7 @@ impl Default for IsomapOptions {
             metric: Metric::Euclidean,
             scale: Scale::None,
             n_landmarks: None,
+            eigenvalues: None,
             pieces: Pieces::Join,
             algorithm: Algorithm::Auto,
             seed: 0,

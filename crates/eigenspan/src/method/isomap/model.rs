@@ -62,6 +62,8 @@ pub(super) struct Header {
     pub(super) n_edges: usize,
     /// 1 − R² of geodesics and distances in the map, for 1, 2, … k dimensions.
     pub(super) residual_variance: Vec<Option<f64>>,
+    /// Whether all eigenvalues were computed, so that shares are known.
+    pub(super) all_eigenvalues: bool,
     /// The Frobenius norm of the centered squared geodesics.
     pub(super) centered_norm: f64,
 }

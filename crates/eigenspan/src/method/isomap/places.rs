@@ -1,13 +1,13 @@
 //! Classical scaling of geodesics: the leading eigenpairs of B = −½ C Δ² C.
 //!
-//! All eigenvalues of a small B are computed; of a larger one the leading pairs, by products with its lower half. Geodesics are seldom
-//! Euclidean distances, so that B has negative eigenvalues: they are counted where all eigenvalues are known; elsewhere the smallest number
-//! is said that an orthonormal basis gives, above which an eigenvalue cannot lie.
+//! All eigenpairs of a small B are computed; of a larger one the leading pairs, by products with its lower half, and the other eigenvalues
+//! where they are asked for. Geodesics are seldom Euclidean distances, so that B has negative eigenvalues: they are counted where all
+//! eigenvalues are known; elsewhere the smallest number is said that an orthonormal basis gives, above which the smallest cannot lie.
 
 use super::squares::CenteredSquares;
 use crate::context::Context;
 use crate::error::Error;
-use crate::linalg::norm;
+use crate::linalg::{norm, symmetric_eigenvalues};
 use crate::mat::Mat;
 use crate::note::Note;
 use crate::prepare::Scale;
@@ -34,6 +34,8 @@ pub(super) struct Places {
     /// B, and the means of Δ².
     pub(super) centered: CenteredSquares,
     pub(super) solver: Solver,
+    /// Whether all eigenvalues are known, so that shares are.
+    pub(super) all_known: bool,
     pub(super) notes: Vec<Note>,
 }
 
@@ -49,7 +51,7 @@ pub(super) fn solver(n: usize, k: usize) -> Solver {
 pub(super) fn classical(
     ctx: &Context,
     geodesics: Mat<f64>,
-    k: usize,
+    (k, all): (usize, bool),
     seed: u64,
 ) -> Result<Places, Error> {
     let n = geodesics.n_rows();
@@ -107,13 +109,37 @@ pub(super) fn classical(
         false => 0.0,
     });
     (spectrum.vectors, spectrum.left_out) = (Mat::default(), None);
-    // Where not all eigenvalues are known, the positive ones sum to at least that of those computed.
-    spectrum.norm = spectrum.norm.max(norm(&spectrum.singular_values));
+    if all && solver != Solver::Full {
+        ctx.check()?;
+        let values = ctx.install_here(|| symmetric_eigenvalues(&centered.to_mat()))?;
+        count_negative(&values, &mut spectrum, &mut notes);
+    }
     Ok(Places {
         places,
         spectrum,
         centered,
+        all_known: all || solver == Solver::Full,
         solver,
         notes,
     })
+}
+
+/// Puts what all eigenvalues say in the place of what the leading ones said: the sum of the positive ones, and how many are negative.
+fn count_negative(values: &[f64], spectrum: &mut Spectrum, notes: &mut Vec<Note>) {
+    notes.retain(|note| !matches!(note, Note::NegativeEigenvalues { .. }));
+    let (Some(largest), Some(smallest)) = (values.first(), values.last()) else {
+        return;
+    };
+    let rounding = 8.0 * values.len() as f64 * f64::EPSILON * largest.max(-smallest);
+    let roots: Vec<f64> = values.iter().map(|x| x.max(0.0).sqrt()).collect();
+    spectrum.norm = norm(&roots);
+    let count = values.iter().filter(|x| **x < -rounding).count();
+    if count > 0 {
+        notes.push(Note::NegativeEigenvalues {
+            count: Some(count),
+            smallest: *smallest,
+            largest: *largest,
+            negative: Negative::Clip.name().to_owned(),
+        });
+    }
 }
