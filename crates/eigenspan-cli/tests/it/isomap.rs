@@ -53,7 +53,6 @@ fn rows_are_placed_and_new_rows_among_them() {
         "describe m.safetensors",
         "report m.safetensors -o m.html",
         "report m.safetensors roll.csv -o both.html",
-        "plot scores m.safetensors -o -",
         "plot scores m.safetensors roll.csv --color-by along -o -",
         "plot scree m.safetensors -o -",
         "plan isomap roll.csv",
