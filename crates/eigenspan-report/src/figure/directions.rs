@@ -84,7 +84,9 @@ impl Directions<'_> {
     pub(super) fn along(&self) -> (f64, f64) {
         let rows = Cloud::drawn(self.x, self.y);
         // In units of the largest score, whose square may be beyond what a float can hold.
-        let sizes = rows.iter().flat_map(|&i| [self.x[i].abs(), self.y[i].abs()]);
+        let sizes = rows
+            .iter()
+            .flat_map(|&i| [self.x[i].abs(), self.y[i].abs()]);
         let unit = sizes.fold(f64::MIN_POSITIVE, f64::max);
         let in_units = |scores: &[f64]| -> Vec<f64> { scores.iter().map(|s| s / unit).collect() };
         let (across, upward) = (in_units(self.x), in_units(self.y));

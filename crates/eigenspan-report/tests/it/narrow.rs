@@ -217,7 +217,10 @@ fn nothing_in_the_terminal_is_wider_than_it_is() {
             };
             let subject = fitted(&subject);
             for (kind, name, _) in FigureKind::ALL {
-                if kind == FigureKind::Pictures {
+                // Principal directions are drawn where all are known.
+                let keeps_some = k.is_some() || file.ends_with("digits.csv");
+                let lacking = kind == FigureKind::Directions && keeps_some;
+                if kind == FigureKind::Pictures || lacking {
                     continue;
                 }
                 for columns in [50, 80, 100] {
