@@ -666,6 +666,89 @@ class MdsParameters:
         self.callback = callback
 
 
+class IsomapParameters:
+    """Parameters
+    ----------
+    n_components : int, default=2
+        Dimensions of the places.
+    algorithm : {'auto', 'exact', 'approximate'}, default='auto'
+        How neighbors are looked for. 'auto': Exact where that takes seconds, else approximate; 'exact': All
+        rows are compared with all others; 'approximate': Random trees, then NN-descent: rows are compared
+        with the neighbors of their neighbors.
+    eigenvalues : str, default=None
+        Which eigenvalues are computed: shares need all of them. Without it, the leading ones; on the command
+        line, auto.
+    metric : {'euclidean', 'cosine', 'manhattan', 'correlation', 'hamming'}, default='euclidean'
+        How far two rows are from each other. 'euclidean': √Σ(xⱼ − yⱼ)²; 'cosine': 1 − xᵀy/(‖x‖‖y‖): the angle
+        between rows, whatever their lengths; 'manhattan': Σ|xⱼ − yⱼ|; 'correlation': 1 − the correlation of
+        the cells of two rows: cosine, once each row's own mean is subtracted; 'hamming': The share of columns
+        in which two rows differ.
+    n_landmarks : int or None, default=None
+        Rows drawn as landmarks, from which alone geodesics are computed; without it, from all rows.
+    n_neighbors : int, default=10
+        Neighbors of each row, to which it is linked; the row itself is not one of them.
+    pieces : {'join', 'refuse'}, default='join'
+        What is done where the graph of neighbors is in several pieces. 'join': Join every two pieces by a
+        link between their nearest rows, with a note; 'refuse': Refuse such a graph.
+    scale : {'none', 'std', 'genotype'} or bool or None, default='none'
+        Divide every column by its standard deviation (std), or leave columns in their own units (none). True
+        is std. 'none': Nothing: columns keep their units (covariance PCA); 'std': Its standard deviation:
+        every column counts the same (correlation PCA); 'genotype': √(2p(1 − p)) with p half the column's
+        mean: counts of an allele (0, 1, 2), as geneticists scale them.
+    random_state : int or RandomState or None, default=None
+        Seed of the landmarks, of an approximate search for neighbors and of the eigenpairs' start; the same
+        seed gives the same bits. None is 0.
+    n_jobs : int or None, default=None
+        Threads, at most as many as there are cores; None or -1 are all cores, or OMP_NUM_THREADS. Never
+        changes a result.
+    memory : int or None, default=None
+        Bytes that a fit may take beside the data; what needs more is refused.
+    verbose : bool or int, default=False
+        Whether a line on standard error says how far a fit has come, one per stage and second.
+    callback : callable or None, default=None
+        Called with the stage, the steps done and their number (None where it is not known) while a fit runs;
+        what it raises, or True (eigenspan.Stopped), stops the fit.
+    """
+
+    _words = {
+        "algorithm": ("auto", "exact", "approximate",),
+        "metric": ("euclidean", "cosine", "manhattan", "correlation", "hamming",),
+        "pieces": ("join", "refuse",),
+        "scale": ("none", "std", "genotype",),
+    }
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        algorithm: Literal["auto", "exact", "approximate"] = "auto",
+        eigenvalues: str = None,
+        metric: Literal["euclidean", "cosine", "manhattan", "correlation", "hamming"] = "euclidean",
+        n_landmarks: int | None = None,
+        n_neighbors: int = 10,
+        pieces: Literal["join", "refuse"] = "join",
+        scale: Literal["none", "std", "genotype"] | bool | None = "none",
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        memory: int | None = None,
+        verbose: bool | int = False,
+        callback: Callback | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.algorithm = algorithm
+        self.eigenvalues = eigenvalues
+        self.metric = metric
+        self.n_landmarks = n_landmarks
+        self.n_neighbors = n_neighbors
+        self.pieces = pieces
+        self.scale = scale
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory = memory
+        self.verbose = verbose
+        self.callback = callback
+
+
 class LaplacianParameters:
     """Parameters
     ----------

@@ -156,7 +156,8 @@ class SpectralEmbedding(Map, auto_wrap_output_keys=None):  # type: ignore[call-a
     def _fit_rows(self, X: Any, y: Any = None) -> Any:
         self._check()
         rows = rows_of(self, X, reset=True, least=2)
-        given = self._given(X, rows.shape[0])
+        n_rows = rows.shape[0] or 0
+        given = self._given(X, n_rows)
         if given is not None:
             self.affinity_matrix_ = given
             whole_matrix = given.toarray() if sparse.issparse(given) else np.asarray(given, dtype=np.float64)
@@ -166,7 +167,7 @@ class SpectralEmbedding(Map, auto_wrap_output_keys=None):  # type: ignore[call-a
             if names is not None:
                 self.feature_names_in_ = names
             return self._fit_given(rows, rows_given)
-        self.n_neighbors_ = self._count(rows.shape[0])
+        self.n_neighbors_ = self._count(n_rows)
         self._fit_given(rows, rows)
         return rows
 
