@@ -675,9 +675,10 @@ class IsomapParameters:
         How neighbors are looked for. 'auto': Exact where that takes seconds, else approximate; 'exact': All
         rows are compared with all others; 'approximate': Random trees, then NN-descent: rows are compared
         with the neighbors of their neighbors.
-    eigenvalues : str, default=None
+    eigenvalues : {'auto', 'leading', 'all'} or None, default=None
         Which eigenvalues are computed: shares need all of them. Without it, the leading ones; on the command
-        line, auto.
+        line, auto. 'auto': All of up to 4096 rows or landmarks, else the leading ones; 'leading': Those of
+        the places; all of up to 512 rows or landmarks; 'all': All, in 4/3·n³ operations.
     metric : {'euclidean', 'cosine', 'manhattan', 'correlation', 'hamming'}, default='euclidean'
         How far two rows are from each other. 'euclidean': √Σ(xⱼ − yⱼ)²; 'cosine': 1 − xᵀy/(‖x‖‖y‖): the angle
         between rows, whatever their lengths; 'manhattan': Σ|xⱼ − yⱼ|; 'correlation': 1 − the correlation of
@@ -712,6 +713,7 @@ class IsomapParameters:
 
     _words = {
         "algorithm": ("auto", "exact", "approximate",),
+        "eigenvalues": ("auto", "leading", "all",),
         "metric": ("euclidean", "cosine", "manhattan", "correlation", "hamming",),
         "pieces": ("join", "refuse",),
         "scale": ("none", "std", "genotype",),
@@ -722,7 +724,7 @@ class IsomapParameters:
         n_components: int = 2,
         *,
         algorithm: Literal["auto", "exact", "approximate"] = "auto",
-        eigenvalues: str = None,
+        eigenvalues: Literal["auto", "leading", "all"] | None = None,
         metric: Literal["euclidean", "cosine", "manhattan", "correlation", "hamming"] = "euclidean",
         n_landmarks: int | None = None,
         n_neighbors: int = 10,

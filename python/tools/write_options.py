@@ -357,7 +357,8 @@ def typed(about: dict[str, Any], schema: dict[str, Any]) -> str:
     """The type of an option: the words it takes, where it takes a few."""
     known = [one["const"] for one in choices_of(about, schema) if "const" in one]
     if known:
-        return f"Literal[{', '.join(map(repr, known))}]"
+        none = " | None" if {"type": "null"} in about.get("anyOf", []) else ""
+        return f"Literal[{', '.join(map(repr, known))}]{none}"
     kinds = {"boolean": "bool", "integer": "int", "number": "float", "string": "str", "array": "list[float]", "null": "None"}
     given = about.get("type", "string")
     return " | ".join(kinds[kind] for kind in ([given] if isinstance(given, str) else given))
@@ -370,7 +371,9 @@ def words(about: dict[str, Any], schema: dict[str, Any]) -> str:
 
 
 def choices_of(about: dict[str, Any], schema: dict[str, Any]) -> list[dict[str, Any]]:
-    name = about.get("$ref", "").rsplit("/", 1)[-1]
+    # An option that may be left out is one of its words, or null.
+    named = [about, *about.get("anyOf", [])]
+    name = next((one["$ref"].rsplit("/", 1)[-1] for one in named if "$ref" in one), "")
     choices: list[dict[str, Any]] = schema.get("$defs", {}).get(name, {}).get("oneOf", [])
     return choices
 
