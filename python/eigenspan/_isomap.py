@@ -87,7 +87,7 @@ class Isomap(Drawn, Estimator, auto_wrap_output_keys=("transform",)):  # type: i
     >>> import eigenspan as es
     >>> import numpy as np
     >>> from sklearn.datasets import make_swiss_roll
-    >>> X, along = make_swiss_roll(600, random_state=0)
+    >>> X, along = make_swiss_roll(1000, random_state=0)
     >>> isomap = es.Isomap(n_neighbors=10).fit(X)
     >>> bool(abs(np.corrcoef(isomap.embedding_[:, 0], along)[0, 1]) > 0.99)
     True

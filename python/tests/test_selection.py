@@ -163,8 +163,8 @@ def test_rows_with_missing_cells_are_left_out_or_filled(missing):
     X[[3, 80], [1, 2]] = np.nan
     with pytest.raises(ValueError, match="NaN"):
         es.SelectColumns(2).fit(X)
-    with pytest.warns(es.EigenspanWarning):
-        select = es.SelectColumns(2, by="variance", missing=missing).fit(X)
+    select = es.SelectColumns(2, by="variance", missing=missing).fit(X)
+    assert select.notes_ == [{"drop": "2 rows with missing cells left out", "mean": "2 cells missing: filled with their column's mean"}[missing]]
     filled = np.where(np.isnan(X), np.nanmean(X, axis=0), X)
     used = filled if missing == "mean" else X[~np.isnan(X).any(axis=1)]
     np.testing.assert_allclose(select.variances_, used.var(axis=0, ddof=1), rtol=1e-12)
