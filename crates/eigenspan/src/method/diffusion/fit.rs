@@ -121,6 +121,7 @@ impl DiffusionOptions {
                     rank,
                     rounds: pairs.rounds,
                 },
+                map: None,
                 plan,
                 notes,
             },

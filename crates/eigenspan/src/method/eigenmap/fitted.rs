@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::mat::Mat;
 use crate::method::contract::{Common, Fitted, Project, Shown, Value};
 use crate::method::record::{Record, as_json};
+use crate::method::{MapMeasures, MapOf};
 use crate::note::at_most;
 use crate::prepare::Missing;
 use crate::solve::Keep;
@@ -47,6 +48,18 @@ impl<O: EigenmapOptions> Fitted for Eigenmap<O> {
 
     fn embedding(&self) -> Option<&Mat<f64>> {
         Some(&self.places)
+    }
+
+    fn map_measures(&self) -> Option<&MapMeasures> {
+        self.header.map.as_ref()
+    }
+
+    fn map_measures_mut(&mut self) -> Option<&mut Option<MapMeasures>> {
+        Some(&mut self.header.map)
+    }
+
+    fn map_of(&self) -> MapOf {
+        self.header.options.map_of_options()
     }
 
     fn places_its_rows_otherwise(&self) -> bool {

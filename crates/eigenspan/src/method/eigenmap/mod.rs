@@ -13,8 +13,9 @@ use serde::{Deserialize, Serialize};
 
 use super::contract::{MethodOptions, Project, Value};
 use super::record::{Record, damaged};
+use super::{MapMeasures, MapOf};
 use crate::error::Error;
-use crate::graph::FittedRows;
+use crate::graph::{FittedRows, Metric};
 use crate::mat::{Mat, Real};
 use crate::note::Note;
 use crate::prepare::Preparation;
@@ -41,6 +42,11 @@ pub trait EigenmapOptions: MethodOptions<Model = Eigenmap<Self>> {
     /// A value that only this method has.
     fn own_value(_map: &Eigenmap<Self>, _name: &str) -> Option<Value> {
         None
+    }
+
+    /// The distances that the map is to keep.
+    fn map_of_options(&self) -> MapOf {
+        MapOf::Rows(Metric::Euclidean)
     }
 
     /// Coordinates of new rows, where the method has them.
@@ -89,6 +95,9 @@ pub(super) struct Header<O, L> {
     pub(super) columns: Option<Vec<String>>,
     pub(super) n_cols: usize,
     pub(super) learned: L,
+    /// How good the map is; older files do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) map: Option<MapMeasures>,
     pub(super) plan: Plan,
     pub(super) notes: Vec<Note>,
 }
@@ -132,6 +141,10 @@ impl<O: EigenmapOptions> Eigenmap<O> {
     pub(super) fn from_record(record: &Record<'_>, needs_rows: bool) -> Result<Self, Error> {
         let header: Header<O, O::Learned> = record.header()?;
         let places = record.matrix("embedding")?;
+        let other_map = header.map.as_ref();
+        if other_map.is_some_and(|map| map.n_rows != places.n_rows()) {
+            return Err(damaged("the quality of its map is that of another map"));
+        }
         let (eigenvalues, residuals) = (record.list("eigenvalues")?, record.list("residuals")?);
         let (n, k) = (places.n_rows(), places.n_cols());
         let names = header.columns.as_ref().map_or(header.n_cols, Vec::len);

@@ -151,6 +151,7 @@ impl IsomapOptions {
             residual_variance: Vec::new(),
             all_eigenvalues: false,
             centered_norm: 0.0,
+            map: None,
         };
         self.fit_ready(ctx, header, ready)
     }

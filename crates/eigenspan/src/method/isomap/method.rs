@@ -7,6 +7,7 @@ use crate::mat::Mat;
 use crate::method::contract::{Common, Fitted, MethodOptions, Project, Shown, Training, Value};
 use crate::method::proven::worst_residual;
 use crate::method::record::{Record, as_json};
+use crate::method::{MapMeasures, MapOf};
 use crate::note::Note;
 use crate::prepare::{Missing, Scale};
 use crate::solve::{Keep, Plan, Spectrum};
@@ -234,6 +235,18 @@ impl Fitted for Isomap {
 
     fn embedding(&self) -> Option<&Mat<f64>> {
         Some(&self.map.places)
+    }
+
+    fn map_measures(&self) -> Option<&MapMeasures> {
+        self.header.map.as_ref()
+    }
+
+    fn map_measures_mut(&mut self) -> Option<&mut Option<MapMeasures>> {
+        Some(&mut self.header.map)
+    }
+
+    fn map_of(&self) -> MapOf {
+        MapOf::Rows(self.header.options.metric)
     }
 
     fn projection(&self) -> Option<&dyn Project> {

@@ -8,6 +8,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::graph::{FittedRows, Graph, StoredRows, geodesics};
 use crate::mat::Mat;
+use crate::method::MapMeasures;
 use crate::method::record::{Record, SpectrumHeader, damaged};
 use crate::note::Note;
 use crate::prepare::Preparation;
@@ -66,6 +67,9 @@ pub(super) struct Header {
     pub(super) all_eigenvalues: bool,
     /// The Frobenius norm of the centered squared geodesics.
     pub(super) centered_norm: f64,
+    /// How good the map is; older files do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) map: Option<MapMeasures>,
 }
 
 /// The header with the single numbers of the spectrum and of the rows.
@@ -176,6 +180,10 @@ impl Isomap {
         let (k, d) = (header.options.n_components, header.n_cols);
         let spectrum = record.spectrum(&spectrum, Mat::default())?;
         let places = record.matrix("embedding")?;
+        let other_map = header.map.as_ref();
+        if other_map.is_some_and(|map| map.n_rows != places.n_rows()) {
+            return Err(damaged("the quality of its map is that of another map"));
+        }
         let n = places.n_rows();
         let means = record.list("mean_squares")?;
         let options = header.options.neighbor_options();

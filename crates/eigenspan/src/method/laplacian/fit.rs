@@ -130,6 +130,7 @@ impl LaplacianOptions {
                     recall,
                     rounds: pairs.rounds,
                 },
+                map: None,
                 plan,
                 notes,
             },

@@ -3,7 +3,9 @@
 use super::{Affinity, Laplacian, LaplacianOptions, Learned};
 use crate::context::Context;
 use crate::error::{Error, grouped};
+use crate::graph::Metric;
 use crate::kernel::rounded;
+use crate::method::MapOf;
 use crate::method::contract::{MethodOptions, Training, Value};
 use crate::method::eigenmap::{Eigenmap, EigenmapOptions};
 use crate::method::record::Record;
@@ -78,6 +80,14 @@ impl EigenmapOptions for LaplacianOptions {
     const AXIS: &'static str = "LE";
     const DETAILS: &'static [&'static str] = &["eigenvalues", "residuals", "n_pairs", "gamma"];
     type Learned = Learned;
+
+    fn map_of_options(&self) -> MapOf {
+        match self.affinity {
+            Affinity::NearestNeighbors => MapOf::Rows(self.metric),
+            Affinity::Rbf => MapOf::Rows(Metric::Euclidean),
+            Affinity::Precomputed => MapOf::Unknown,
+        }
+    }
 
     fn facts(map: &Laplacian) -> Vec<(&'static str, String)> {
         let (options, learned) = (&map.header.options, &map.header.learned);

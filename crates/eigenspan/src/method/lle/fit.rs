@@ -106,6 +106,7 @@ impl LleOptions {
                     n_unseen,
                     recall: found.recall().map(|recall| recall.share),
                 },
+                map: None,
                 plan,
                 notes: note.into_iter().collect(),
             },

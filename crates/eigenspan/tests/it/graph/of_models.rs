@@ -3,7 +3,8 @@
 use eigenspan::evaluate::{MapOptions, measure_map, measures_of, torn};
 use eigenspan::graph::Metric;
 use eigenspan::method::{
-    Distances, Fitted, MapEstimate, MapMeasures, MdsOptions, MethodOptions, Training,
+    DiffusionOptions, Distances, Fitted, IsomapOptions, LaplacianOptions, LleOptions, MapEstimate,
+    MapMeasures, MapOf, MdsOptions, MethodOptions, Training,
 };
 use eigenspan::prepare::Scale;
 use eigenspan::source::{Dense, Numbers};
@@ -32,6 +33,33 @@ fn judged(options: &MdsOptions, rows: &Mat<f64>, labels: Option<&[String]>) -> B
 fn measures(options: &MdsOptions, rows: &Mat<f64>) -> MapMeasures {
     let model = judged(options, rows, None);
     model.map_measures().expect("a quality").clone()
+}
+
+/// A model of iris with the quality of its map, written and read again.
+fn read_again<O: MethodOptions>(options: &O) -> O::Model {
+    let rows = table_without("iris/iris.csv", &["species"]);
+    let rows = Dense::new(rows.view());
+    let (ctx, rows) = (Context::new(), Numbers::F64(&rows));
+    let mut model = options.fit_to(&ctx, &Training::new(rows)).expect("a fit");
+    measure_map(&ctx, &mut model, rows, None).expect("a quality");
+    let again = O::from_record(&model.record().expect("a record")).expect("a model");
+    let found = model.map_measures().expect("a quality");
+    assert_eq!(Some(found), again.map_measures());
+    assert!(found.n_rows == 150 && found.trustworthiness.value > 0.9);
+    again
+}
+
+#[test]
+fn every_method_that_keeps_places_keeps_how_good_its_map_is() {
+    let isomap = read_again(&IsomapOptions {
+        metric: Metric::Manhattan,
+        ..IsomapOptions::default()
+    });
+    assert_eq!(isomap.map_of(), MapOf::Rows(Metric::Manhattan));
+    let laplacian = read_again(&LaplacianOptions::default());
+    assert_eq!(laplacian.map_of(), MapOf::Rows(Metric::Euclidean));
+    read_again(&LleOptions::default());
+    read_again(&DiffusionOptions::default());
 }
 
 /// Distances of all pairs.
