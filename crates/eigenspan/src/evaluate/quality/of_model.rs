@@ -80,6 +80,11 @@ fn measured(
         ..PairOptions::default()
     }
     .between(ctx, pair.table(), pair.map())?;
+    let normalized_stress = distances.normalized_stress(true).ok();
+    if normalized_stress.is_none() {
+        // All rows are equal: none is nearer than another.
+        return Ok(None);
+    }
     let labels = labels.filter(|labels| labels.len() == map.n_rows());
     let labels = labels
         .map(|labels| -> Vec<String> { placed.iter().map(|&row| labels[row].clone()).collect() });
@@ -91,7 +96,7 @@ fn measured(
         continuity: found.continuity.estimate,
         recall: found.recall.estimate,
         shepard_correlation: distances.shepard_correlation(Association::Spearman).ok(),
-        normalized_stress: distances.normalized_stress(true).ok(),
+        normalized_stress,
         label_accuracy: labels
             .and_then(|labels| of_neighbors(&labels, &near, pair.some(), k))
             .map(|right| super::MapEstimate::from_sample(&right, n)),

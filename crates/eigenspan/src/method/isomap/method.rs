@@ -273,20 +273,24 @@ impl Fitted for Isomap {
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {
-        let (worst, which) = worst_residual(&self.map.spectrum);
-        vec![
+        let mut facts = vec![
             ("neighbors", self.neighbor_words()),
             ("pieces", self.piece_words()),
             ("geodesics", self.geodesic_words()),
             ("map", self.residual_words()),
             ("spectrum", self.eigenvalue_words()),
-            (
+        ];
+        // Where all rows are equal, there is nothing to prove.
+        if self.map.spectrum.rank > 0 {
+            let (worst, which) = worst_residual(&self.map.spectrum);
+            facts.push((
                 "proof",
                 format!(
                     "every residual ‖Bu − λu‖ ÷ λ{which} is at most {worst}, where B = −½ C Δ² C for the geodesics Δ"
                 ),
-            ),
-        ]
+            ));
+        }
+        facts
     }
 
     fn details(&self) -> &'static [&'static str] {

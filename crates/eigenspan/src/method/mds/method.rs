@@ -227,7 +227,7 @@ impl Fitted for Scaling {
     fn facts(&self) -> Vec<(&'static str, String)> {
         let mut facts = vec![("distances", self.distance_words().to_owned())];
         facts.extend(self.stress_facts().into_iter().flatten());
-        if let Some(spectrum) = &self.spectrum {
+        if let Some(spectrum) = self.spectrum.as_ref().filter(|s| s.rank > 0) {
             let (worst, which) = worst_residual(spectrum);
             facts.push((
                 "proof",

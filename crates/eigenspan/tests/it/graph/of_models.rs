@@ -62,6 +62,38 @@ fn every_method_that_keeps_places_keeps_how_good_its_map_is() {
     read_again(&DiffusionOptions::default());
 }
 
+#[test]
+fn nothing_is_said_of_a_map_of_equal_rows() {
+    fn check<O: MethodOptions>(options: &O) {
+        let rows = Mat::from_fn(6, 2, |_, j| j as f64 + 1.0);
+        let rows = Dense::new(rows.view());
+        let (ctx, rows) = (Context::new(), Numbers::F64(&rows));
+        let mut model = options.fit_to(&ctx, &Training::new(rows)).expect("a fit");
+        measure_map(&ctx, &mut model, rows, None).expect("a quality");
+        assert_eq!(model.map_measures(), None, "{}", O::NAME);
+        let proofs = model
+            .facts()
+            .into_iter()
+            .filter(|(name, _)| *name == "proof");
+        for (_, proof) in proofs {
+            assert!(!proof.contains("first 0"), "{proof}");
+        }
+    }
+    check(&options(Distances::Euclidean));
+    check(&IsomapOptions {
+        n_neighbors: 2,
+        ..IsomapOptions::default()
+    });
+    check(&LaplacianOptions {
+        n_neighbors: 2,
+        ..LaplacianOptions::default()
+    });
+    check(&LleOptions {
+        n_neighbors: 2,
+        ..LleOptions::default()
+    });
+}
+
 /// Distances of all pairs.
 fn all_pairs(rows: &Mat<f64>, metric: Metric) -> Mat<f64> {
     let n = rows.n_rows();
@@ -189,17 +221,9 @@ fn what_does_not_exist_is_not_kept() {
     let three = measures(&options(Distances::Euclidean), &normal(3, 3, 1));
     assert_eq!(three.n_neighbors, 1);
     let equal = Mat::from_fn(30, 2, |_, j| j as f64);
-    let equal = measures(&options(Distances::Euclidean), &equal);
-    assert_eq!(equal.shepard_correlation, None);
-    assert_eq!(equal.normalized_stress, None);
-    // Equal rows are ranked by their numbers on both sides.
-    assert_eq!(equal.trustworthiness.value, 1.0);
-    let said = equal.sentence("the map");
-    assert!(said.starts_with("the map keeps 100.0 % of each row's 10 nearest rows"));
-    assert!(
-        !said.contains("correlation") && !said.contains("NaN"),
-        "{said}"
-    );
+    // None of equal rows is nearer than another.
+    let equal = judged(&options(Distances::Euclidean), &equal, None);
+    assert_eq!(equal.map_measures(), None);
     // One class, and rows without a class, have no accuracy.
     let rows = normal(20, 3, 2);
     for label in ["a", ""] {
